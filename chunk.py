@@ -1,0 +1,477 @@
+"""A document's text -> pieces of one section each, with exact line ranges. The front door of everything indexed.
+
+Every line of the file is in exactly one chunk, so a citation can name lines. Markdown is parsed once by markdown-it-py
+and cut along its blocks; `.txt` files are cut between paragraphs. A line ends at LF, CRLF or CR, and nowhere else.
+It must not know files (only the command line opens one), models, databases or search.
+Try it: python chunk.py README.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+
+import sentencex
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from errors import BrainError, SourceError
+
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
+_FRONT_MATTER_LINES = 300
+_CAPTION_CHARS = 200
+_LEAD_CHARS = 120
+_LISTS = ("bullet_list_open", "ordered_list_open")
+_LED = (*_LISTS, "table_open", "fence", "code_block")
+_TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+_HTML_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
+_RUN = re.compile(r"([-=_*~.#])\1{3,}")
+_SPACES = re.compile(r"[ \t]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One piece of one section. `text` is the file's lines first_line..last_line joined with LF, nothing else."""
+
+    heading: tuple[str, ...]
+    first_line: int
+    last_line: int
+    text: str
+    context: str
+    skip: int = 0  # leading lines of `text` that are front matter or the section's heading
+    is_empty: bool = False  # nothing to find or quote: only front matter, headings, blank lines, comments, bare tags
+
+    @property
+    def body(self) -> str:
+        """The text without its front matter or heading lines."""
+        return "\n".join(self.text.split("\n")[self.skip :])
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What `split` returns: the title, the front matter's scalars as written, and the chunks in file order."""
+
+    title: str
+    meta: dict[str, str]
+    chunks: tuple[Chunk, ...]
+
+
+def split(text: str, name: str, *, max_chars: int = 900) -> Document:
+    """Cut a document into chunks that hold every line of it once; an empty text has none.
+
+    `name` is the file's name or path: its ending chooses the reading, its stem is the last resort for a title.
+    A chunk's body (without heading and trailing blank lines) has at most `max_chars` characters, unless a single line,
+    table header with its first row, comment or run of link definitions is longer. Never raises for any text.
+    """
+    lines = _lines(text)
+    if name.lower().endswith(".txt"):
+        title = _readable_stem(name)
+        return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
+    meta, front = _front_matter(lines)
+    cutter = _MarkdownCutter(lines, front, max_chars)
+    title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)
+    return Document(title, meta, tuple(cutter.chunks(title)))
+
+
+def embed_text(document: Document, chunk: Chunk) -> str:
+    """What is embedded and indexed for a chunk: title > headings, then context, then the body without HTML comments.
+
+    Long runs of rule characters and spaces are shortened: a padded table's delimiter row alone can fill a small
+    model's window.
+    """
+    path = list(chunk.heading)
+    if not path or path[0].casefold() != document.title.casefold():
+        path.insert(0, document.title)
+    body = _without_comments(chunk.body)
+    parts = (" > ".join(path), chunk.context, _SPACES.sub("  ", _RUN.sub(r"\1\1\1", body)).strip())
+    return "\n".join(part for part in parts if part)
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _readable_stem(name: str) -> str:
+    path = PurePosixPath(name.replace("\\", "/"))
+    stem = path.stem
+    if stem.lower() in ("index", "readme") and path.parent.name:
+        stem = path.parent.name
+    words = " ".join(stem.replace("-", " ").replace("_", " ").split())
+    return words[:1].upper() + words[1:] or name or "Untitled"
+
+
+def _front_matter(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """The scalars of the front matter and how many lines it takes (0: there is none)."""
+    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---":
+        return {}, 0
+    marks = (n for n in range(1, min(len(lines), _FRONT_MATTER_LINES)) if lines[n].rstrip() in ("---", "..."))
+    last = next(marks, 0)
+    if not last:
+        return {}, 0
+    inside = lines[1:last]
+    try:
+        loaded = yaml.load("\n".join(inside), Loader=_YAML)  # builds only strings, lists and dicts
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        keys = [entry.partition(":") for entry in inside if entry.strip() and entry[0] not in " -#"]
+        return {}, last + 1 if keys and keys[0][1] and " " not in keys[0][0] else 0
+    if loaded is not None and not isinstance(loaded, dict):
+        return ({}, last + 1) if loaded == "" else ({}, 0)
+    return {key: value for key, value in (loaded or {}).items() if isinstance(value, str)}, last + 1
+
+
+def _without_comments(text: str) -> str:
+    if "<!--" not in text:
+        return text
+    tokens: list[Token] = []
+    _MARKDOWN.block.parse(text.replace("\0", "\ufffd"), _MARKDOWN, {}, tokens)
+    code = {n for t in tokens if t.map and t.type in ("fence", "code_block") for n in range(*t.map)}
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    kept, done, at = [], 0, text.find("<!--")
+    while at >= 0:
+        line = bisect_right(starts, at) - 1
+        end = text.find("-->", at)
+        if line in code or (end < 0 and text[starts[line] : at].strip()):
+            at = text.find("<!--", at + 4)
+            continue
+        kept.append(text[done:at])
+        done = end + 3 if end >= 0 else len(text)
+        at = text.find("<!--", done)
+    return "".join(kept) + text[done:]
+
+
+@dataclass(slots=True)
+class _Block:
+    kind: str
+    start: int
+    end: int
+    index: int  # of its token
+    solid: bool = True  # holds something to find or quote
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    context: str
+    solid: bool = True
+
+
+class _Cutter:
+    """What both readings share: sizes, packing pieces into chunks, cutting prose at sentence ends."""
+
+    def __init__(self, lines: list[str], max_chars: int) -> None:
+        self.lines = lines
+        self.max_chars = max_chars
+        self._offsets = [0]
+        total = 0
+        for line in lines:
+            total += len(line) + 1
+            self._offsets.append(total)
+
+    def _fits(self, start: int, end: int) -> bool:
+        while end > start and not self.lines[end - 1].strip():
+            end -= 1
+        return self._offsets[end] - self._offsets[start] - 1 <= self.max_chars
+
+    def _pack(
+        self, start: int, end: int, body: int, pieces: Sequence[_Piece], heading: tuple[str, ...]
+    ) -> Iterator[Chunk]:
+        """Chunks of the lines start..end; the pieces tile body..end, where the heading has ended."""
+        first, context, solid, filled = start, "", False, False
+        for piece in pieces:
+            if filled and not self._fits(max(first, body), piece.end):
+                yield self._chunk(heading, first, piece.start, context, body, solid)
+                first, context, solid = piece.start, piece.context, False
+            solid = solid or piece.solid
+            filled = True
+        yield self._chunk(heading, first, end, context, body, solid)
+
+    def _chunk(
+        self, heading: tuple[str, ...], first: int, end: int, context: str, body: int, solid: bool
+    ) -> Chunk:
+        text = "\n".join(self.lines[first:end])
+        return Chunk(heading, first + 1, end, text, context, max(0, body - first), not solid)
+
+    def _cut_prose(self, start: int, end: int, context: str) -> list[_Piece]:
+        """Runs of lines up to a line that ends a sentence; a run too long for one chunk goes line by line."""
+        pieces: list[_Piece] = []
+        first = start
+        for number in range(start, end):
+            if number + 1 == end or _ends_sentence(self.lines[number]):
+                stops = [number + 1] if self._fits(first, number + 1) else range(first + 1, number + 2)
+                for stop in stops:
+                    pieces.append(_Piece(first, stop, context))
+                    first = stop
+        return pieces
+
+
+class _PlainCutter(_Cutter):
+    """Plain text: paragraphs between blank lines."""
+
+    def chunks(self, heading: tuple[str, ...]) -> Iterator[Chunk]:
+        if not self.lines:
+            return
+        starts = [0] if self.lines[0].strip() else []
+        starts += [n for n in range(1, len(self.lines)) if self.lines[n].strip() and not self.lines[n - 1].strip()]
+        pieces: list[_Piece] = []
+        for start, end in zip(starts, [*starts[1:], len(self.lines)], strict=True):
+            pieces += [_Piece(start, end, "")] if self._fits(start, end) else self._cut_prose(start, end, "")
+        yield from self._pack(0, len(self.lines), 0, pieces, heading)
+
+
+class _MarkdownCutter(_Cutter):
+    """Markdown: sections by heading, blocks by token, oversized blocks by their children."""
+
+    def __init__(self, lines: list[str], front: int, max_chars: int) -> None:
+        super().__init__(lines, max_chars)
+        self.front = front
+        self.env: dict[str, object] = {}
+        self.tokens: list[Token] = []
+        source = "\n".join(lines[front:]).replace("\0", "\ufffd")
+        _MARKDOWN.block.parse(source.removeprefix("\ufeff"), _MARKDOWN, self.env, self.tokens)
+        self.top = self._blocks(0, len(self.tokens), 0, len(lines))
+
+    def first_h1(self) -> str:
+        for block in self.top:
+            if block.kind == "heading_open" and self.tokens[block.index].tag == "h1":
+                return self._heading_text(block)
+        return ""
+
+    def chunks(self, title: str) -> Iterator[Chunk]:
+        start, stack = 0, list[tuple[str, str]]()
+        heads = [i for i, block in enumerate(self.top) if block.kind == "heading_open"]
+        first = self.top[heads[0]].start if heads else len(self.lines)
+        before = self.top[: heads[0]] if heads else self.top
+        if self.front:
+            start = before[0].start if before else first
+            yield self._chunk((title,), 0, start, "", start, False)
+        if start < first:
+            yield from self._pack(start, first, start, self._sequence(before), (title,))
+        for at, following in pairwise([*heads, len(self.top)]):
+            head, tag = self.top[at], self.tokens[self.top[at].index].tag
+            while stack and stack[-1][0] >= tag:
+                stack.pop()
+            if text := self._heading_text(head):
+                stack.append((tag, text))
+            path = tuple(text for _, text in stack) or (title,)
+            end = self.top[following].start if following < len(self.top) else len(self.lines)
+            yield from self._pack(head.start, end, head.end, self._sequence(self.top[at + 1 : following]), path)
+
+    def _blocks(self, first: int, stop: int, level: int, end: int) -> list[_Block]:
+        """The blocks of one level among tokens first..stop, each reaching to the next one's start."""
+        found: list[_Block] = []
+        for index in range(first, stop):
+            token = self.tokens[index]
+            if token.level != level or token.nesting < 0 or token.map is None:
+                continue
+            start, own_end = token.map[0] + self.front, token.map[1] + self.front
+            if found and start <= found[-1].start:
+                continue
+            if level == 0:
+                self._close_gap(found, start)
+            found.append(_Block(token.type, start, own_end, index, self._is_solid(index)))
+        if level == 0:
+            self._close_gap(found, end)
+        for block, following in pairwise(found):
+            if block.kind != "heading_open":
+                block.end = following.start
+        if found and found[-1].kind != "heading_open":
+            found[-1].end = end
+        return found
+
+    def _close_gap(self, found: list[_Block], start: int) -> None:
+        """Link definitions leave no token: they become a block of their own that holds nothing to quote."""
+        gap = found[-1].end if found else self.front
+        while gap < start and not self.lines[gap].strip():
+            gap += 1
+        if gap < start:
+            found.append(_Block("definitions", gap, start, -1, False))
+
+    def _is_solid(self, index: int) -> bool:
+        token = self.tokens[index]
+        if token.type in ("heading_open", "hr"):
+            return False
+        if token.type == "html_block":
+            return bool(_HTML_TAG.sub("", token.content).strip())
+        if token.type == "paragraph_open" and (content := self.tokens[index + 1].content).startswith("{"):
+            return bool(_TEMPLATE_TAG.sub("", content).strip())
+        return True
+
+    def _heading_text(self, block: _Block) -> str:
+        content = self.tokens[block.index + 1].content
+        if content.endswith("}") and (at := max(content.rfind("{#"), content.rfind("{:"))) >= 0:
+            content = content[:at]  # an explicit anchor is not part of the name
+        if not any(mark in content for mark in "\\`*_[]<&\n"):
+            return content.strip()
+        tokens: list[Token] = []
+        _MARKDOWN.inline.parse(content, _MARKDOWN, self.env, tokens)
+        return " ".join("".join(_visible(tokens)).split())
+
+    def _children(self, block: _Block) -> list[_Block]:
+        level = self.tokens[block.index].level + 1
+        return self._blocks(block.index + 1, self._after(block), level, block.end)
+
+    def _sequence(self, blocks: Sequence[_Block], context: str = "", inner: str = "") -> list[_Piece]:
+        """Pieces of neighbouring blocks; a lead-in stays with the first piece of what it leads, where that fits.
+
+        `context` explains the first block, `inner` the later ones.
+        """
+        pieces: list[_Piece] = []
+        for position, block in enumerate(blocks):
+            lead = self._lead(blocks[position - 1], block) if position else ""
+            about = context if position == 0 else inner
+            new = self._cut(block, _joined(about, lead) if lead not in about else about)
+            if lead and self._fits(pieces[-1].start, new[0].end):
+                pieces[-1] = replace(pieces[-1], end=new[0].end, solid=True)
+                new = new[1:]
+            pieces += new
+        return pieces
+
+    def _cut(self, block: _Block, context: str) -> list[_Piece]:
+        if not block.solid or self._fits(block.start, block.end):
+            return [_Piece(block.start, block.end, context, block.solid)]
+        if block.kind == "table_open":
+            return self._cut_table(block, context)
+        if block.kind in ("fence", "code_block"):
+            return self._cut_code(block, context)
+        if block.kind in _LISTS:
+            return [piece for item in self._children(block) for piece in self._cut(item, context)]
+        if block.kind in ("list_item_open", "blockquote_open") and (children := self._children(block)):
+            children[0].start = block.start
+            inner = context
+            if block.kind == "list_item_open" and children[0].kind == "paragraph_open":
+                inner = _joined(context, _last_sentence(self.tokens[children[0].index + 1].content))
+            return self._sequence(children, context, inner)
+        if block.kind in ("paragraph_open", "heading_open"):
+            return self._cut_prose(block.start, block.end, context)
+        return [_Piece(number, number + 1, context) for number in range(block.start, block.end)]
+
+    def _cut_table(self, block: _Block, context: str) -> list[_Piece]:
+        head, *body = self._children(block)
+        inside = self.tokens[head.index : self._after(head)]
+        cells = [token.content.replace("|", "\\|") for token in inside if token.type == "inline"]
+        repeated = f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}"
+        about = f"{context}\n\n{repeated}" if context else repeated
+        rows = self._children(body[0]) if body else []
+        starts = [block.start, *(row.start for row in rows[1:])]
+        stops = [*starts[1:], block.end]
+        return [_Piece(a, b, about if n else context) for n, (a, b) in enumerate(zip(starts, stops, strict=True))]
+
+    def _after(self, block: _Block) -> int:
+        level = self.tokens[block.index].level
+        return next(i for i in range(block.index + 1, len(self.tokens)) if self.tokens[i].level == level)
+
+    def _cut_code(self, block: _Block, context: str) -> list[_Piece]:
+        start, end = block.start, block.end
+        about = context
+        if block.kind == "fence":
+            opening = self.tokens[block.index].markup + self.tokens[block.index].info
+            about = f"{context}\n\n{opening}" if context else opening
+            start += 1
+            while end > start + 1 and not self.lines[end - 1].strip():
+                end -= 1
+            end -= 1  # the closing mark stays with the last line of code
+        if end - start < 2:
+            return [_Piece(block.start, block.end, context)]
+        stops = [*range(start + 1, end), block.end]
+        return [
+            _Piece(a, b, about if n else context)
+            for n, (a, b) in enumerate(zip([block.start, *stops[:-1]], stops, strict=True))
+        ]
+
+    def _lead(self, before: _Block, block: _Block) -> str:
+        """The sentence that introduces a list or code, the caption of a table; "" when there is none."""
+        if before.kind != "paragraph_open" or block.kind not in _LED or not before.solid:
+            return ""
+        content = self.tokens[before.index + 1].content
+        if block.kind == "table_open" and len(content) <= _CAPTION_CHARS:
+            return " ".join(content.split())
+        return lead_in(content)
+
+
+def lead_in(paragraph: str) -> str:
+    """The part of a paragraph that introduces the list or code under it; "" when it does not read like a lead-in.
+
+    That is its last sentence, when it ends in a colon or a question mark or without an end, or is a short paragraph.
+    """
+    sentence = _last_sentence(paragraph)
+    end = sentence.rstrip("*_ )\"'”’»")[-1:]
+    if sentence.startswith(("{%", "![")):
+        return ""
+    short = len(sentence) <= _LEAD_CHARS and len(sentence) == len(" ".join(paragraph.split()))
+    return sentence if end in ":：?？" or (end not in ".!。！…" and len(sentence) <= _CAPTION_CHARS) or short else ""
+
+
+def _last_sentence(paragraph: str) -> str:
+    sentences = [s.strip() for s in sentencex.segment("en", " ".join(paragraph.split())) if s.strip(" *_")]
+    return sentences[-1] if sentences else ""
+
+
+def _joined(context: str, more: str) -> str:
+    return f"{context}\n{more}" if context and more else context or more
+
+
+def _ends_sentence(line: str) -> bool:
+    return line.rstrip().rstrip("*_`)]\"'”’»")[-1:] in tuple(".!?。！？…")
+
+
+def _visible(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type in ("text", "text_special", "code_inline"):
+            yield token.content
+        elif token.type in ("softbreak", "hardbreak"):
+            yield " "
+        elif token.type == "image":
+            yield from _visible(token.children or ())
+
+
+def _show(document: Document) -> str:
+    shown = [f"{document.title}  ({len(document.chunks)} chunks)"]
+    for chunk in document.chunks:
+        mark = "  [empty]" if chunk.is_empty else ""
+        shown.append(f"\nL{chunk.first_line}-{chunk.last_line}  {' > '.join(chunk.heading)}{mark}")
+        shown += [f"  ~ {line}" for line in chunk.context.split("\n") if line]
+        shown += [f"  | {line}" for line in chunk.text.split("\n")]
+    return "\n".join(shown)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Show the chunks of one file. Returns the exit code: 0, or 2 when the file cannot be read."""
+    parser = argparse.ArgumentParser(
+        prog="chunk.py",
+        description="Show how a document is cut into chunks.",
+        epilog="example: python chunk.py handbook/leave.md --json",
+    )
+    parser.add_argument("file", metavar="FILE", help="a Markdown or .txt file in UTF-8")
+    parser.add_argument("--json", action="store_true", help="print title, meta and chunks as JSON")
+    parser.add_argument("--max-chars", type=int, default=900, metavar="N", help="size of a chunk (default: 900)")
+    options = parser.parse_args(argv)
+    try:
+        try:
+            with Path(options.file).open(encoding="utf-8-sig", newline="") as file:
+                document = split(file.read(), options.file, max_chars=options.max_chars)
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(f"{options.file} cannot be read: {error}. Give a UTF-8 text file.") from error
+    except BrainError as error:
+        print(f"chunk.py: {error}", file=sys.stderr)
+        return error.exit_code
+    print(json.dumps(asdict(document), ensure_ascii=False, indent=2) if options.json else _show(document))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,224 @@
+"""Every setting: its name, its default and one sentence. Environment over `brain.toml` over default.
+
+In the environment a setting is `BRAIN_<NAME>` (or its familiar name); in the file it is the name in lower case.
+A path in the file is relative to the file, a default to the project's folder, a flag to the working directory.
+Knows only the standard library. Try: python config.py
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from errors import UsageError
+
+PROJECT = Path(__file__).resolve().parent
+
+
+class Setting(NamedTuple):
+    """One row of the table of settings."""
+
+    name: str
+    type: type
+    default: Any
+    sentence: str
+    alias: str = ""  # a familiar environment name without the BRAIN_ prefix
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+
+SETTINGS = (
+    Setting("docs_dir", Path, PROJECT / "docs", "The folder whose .md and .txt files are answered from."),
+    Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
+    Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "embedded")),
+    Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
+    Setting("embed_model", str, "", "Embedding model; empty is `qwen3-embedding:0.6b` on Ollama, `use+minilm` embedded (`use` alone for small machines)."),
+    Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama.", alias="QWEN_CHAT_MODEL"),
+    Setting("min_score", float, None, "Limit on a passage's cosine; unset, the stored calibration decides.", alias="RAG_MIN_SCORE", low=-1, high=1),
+    Setting("min_coverage", float, None, "Limit on the share of a question's content words (weighted by rarity) that a keyword hit must hold; unset, the stored calibration decides.", low=0, high=1),
+    Setting("k", int, 5, "Passages given to the answer.", low=1, high=50),
+    Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
+    Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
+    Setting("num_ctx", int, 8192, "Tokens of the chat model's window; one value, so that the model is not reloaded.", low=1024, high=262144),
+    Setting("num_predict", int, 800, "Tokens an answer may take.", low=32, high=8192),
+    Setting("keep_alive", str, "30m", "How long Ollama keeps a model in memory after a call."),
+    Setting("connect_seconds", float, 3.0, "How long to wait for a connection to Ollama.", low=0.05, high=60),
+    Setting("read_seconds", float, 300.0, "How long to wait for the next token; loading a model counts.", low=0.1, high=3600),
+    Setting("total_seconds", float, 600.0, "How long one model call may take in all.", low=0.1, high=7200),
+    Setting("queue", int, 8, "Questions that may wait for the model; one more gets 503 with Retry-After.", low=0, high=10000),
+    Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `open`."),
+    Setting("port", int, 8000, "Port the server binds to.", low=0, high=65535),
+    Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
+    Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
+    Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
+)  # fmt: skip
+"""The table of settings, in the order the manual shows them."""
+
+_BY_NAME = {s.name: s for s in SETTINGS}
+_BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
+CONFIG_VARIABLE = "BRAIN_CONFIG"
+"""Environment variable that names another file than `brain.toml` in the project's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings in force; see SETTINGS for what each means and its unit."""
+
+    docs_dir: Path
+    db: Path
+    backend: str
+    ollama_host: str
+    embed_model: str
+    chat_model: str
+    min_score: float | None
+    min_coverage: float | None
+    k: int
+    chunk_chars: int
+    max_file_mb: float
+    num_ctx: int
+    num_predict: int
+    keep_alive: str
+    connect_seconds: float
+    read_seconds: float
+    total_seconds: float
+    queue: int
+    host: str
+    port: int
+    open: bool
+    allowed_hosts: tuple[str, ...]
+    allowed_origins: tuple[str, ...]
+
+
+def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+    """Settings from `flags` (name -> value, None ignored) over the environment over the file over the defaults.
+
+    Raises UsageError for an unknown name, a value of the wrong type or out of range, or a file that cannot be read.
+    """
+    environment = os.environ if environment is None else environment
+    values: dict[str, Any] = {s.name: s.default for s in SETTINGS}
+    values |= _from_file(environment)
+    values |= _from_environment(environment)
+    for name, value in (flags or {}).items():
+        if value is not None:
+            values[name] = _convert(_BY_NAME[name], value, f"--{name.replace('_', '-')}", Path.cwd())
+    values["docs_dir"] = Path(os.path.abspath(values["docs_dir"]))
+    values["db"] = values["db"] or _default_db(values["docs_dir"])
+    for name in ("allowed_hosts", "allowed_origins"):
+        values[name] = tuple(values[name])
+    return Settings(**values)
+
+
+def _default_db(docs_dir: Path) -> Path:
+    import hashlib
+
+    digest = hashlib.sha256(os.path.normcase(str(docs_dir)).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return PROJECT / ".brain" / f"{docs_dir.name or 'root'}-{digest}.db"
+
+
+def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
+    named = environment.get(CONFIG_VARIABLE)
+    path = Path(named) if named else PROJECT / "brain.toml"
+    if not named and not path.exists():
+        return {}
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}. Correct the file, or unset {CONFIG_VARIABLE}.") from error
+    values = {}
+    for name, value in table.items():
+        if name not in _BY_NAME:
+            raise UsageError(f"{path}: unknown setting `{name}`.{_nearest(name, _BY_NAME)} Run: python config.py")
+        values[name] = _convert(_BY_NAME[name], value, f"{path}: {name}", path.resolve().parent)
+    return values
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for variable in sorted(environment, key=lambda v: v.startswith("BRAIN_")):  # BRAIN_ wins over a familiar name
+        setting = _BY_VARIABLE.get(variable)
+        if setting is None:
+            if variable.startswith("BRAIN_") and variable != CONFIG_VARIABLE:
+                hint = _nearest(variable, [*_BY_VARIABLE, CONFIG_VARIABLE])
+                raise UsageError(f"Unknown environment variable {variable}.{hint} Run: python config.py")
+        elif environment[variable].strip():
+            values[setting.name] = _convert(setting, environment[variable].strip(), variable, Path.cwd())
+    return values
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def _convert(setting: Setting, value: Any, where: str, base: Path) -> Any:
+    try:
+        converted = _typed(setting.type, value, base)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.") from error
+    if setting.choices and converted not in setting.choices:
+        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.{_nearest(str(value), setting.choices)}")
+    too_low = setting.low is not None and not converted >= setting.low  # `not >=` also refuses NaN
+    too_high = setting.high is not None and not converted <= setting.high
+    if too_low or too_high:
+        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.")
+    return converted
+
+
+def _typed(wanted: type, value: Any, base: Path) -> Any:
+    if wanted is bool:
+        word = str(value).lower()
+        if word not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            raise ValueError(word)
+        return word in ("1", "true", "yes", "on")
+    if wanted is list:
+        parts = value.split(",") if isinstance(value, str) else [str(part) for part in value]
+        return [part.strip() for part in parts if part.strip()]
+    if isinstance(value, bool):
+        raise TypeError
+    if wanted is Path:
+        if not isinstance(value, str | os.PathLike) or "\0" in str(value):
+            raise TypeError
+        return Path(os.path.abspath(base / Path(value).expanduser()))
+    if wanted is str and not isinstance(value, str):
+        raise TypeError
+    if wanted is int and isinstance(value, float):
+        raise TypeError
+    return wanted(value)
+
+
+def _wanted(setting: Setting) -> str:
+    if setting.choices:
+        return "one of " + ", ".join(setting.choices)
+    name = {int: "a whole number", float: "a number", bool: "1 or 0", Path: "a path", list: "a list", str: "text"}
+    limits = f" from {setting.low:g} to {setting.high:g}" if setting.low is not None else ""
+    return name[setting.type] + limits
+
+
+def main() -> int:
+    """Prints every setting with the value in force. Exit 0, or 2 when one is wrong."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        description="Show every setting, its value in force and what it means.",
+        epilog="example: BRAIN_PORT=8080 python config.py",
+    )
+    parser.parse_args()
+    try:
+        settings = load()
+    except UsageError as error:
+        print(error)
+        return error.exit_code
+    for setting in SETTINGS:
+        variable = setting.alias or f"BRAIN_{setting.name.upper()}"
+        print(f"{variable} = {getattr(settings, setting.name)}\n    {setting.sentence}")
+    return 0
+
+
+assert [f.name for f in fields(Settings)] == [s.name for s in SETTINGS]
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,110 @@
+"""Words as people write them: tokens, stems and function words, the same for indexing, questions and checking.
+
+A word is a run of letters and digits, lower-cased, without Latin accents, cut to its stem. Scripts written without
+spaces (Chinese, Japanese, Thai, ...) and Korean, whose particles cling to the word, become overlapping character
+pairs. An identifier (`VPN-2`, `foo_bar`) is kept whole beside its parts.
+Knows no documents, no index and no model.
+Try: python -c "from language.words import terms; print(terms('VPN-2 出差报销', 'en'))"
+"""
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import Protocol
+
+import snowballstemmer
+
+from language.stopwords import ASKING, FUNCTION_WORDS
+
+# Thai and Lao, Burmese, Khmer; kana, Han, Hangul.
+_RUN = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+)
+_PIECES = re.compile(rf"[{_RUN}]+|[^\W{_RUN}]+(?:['’\-./&+][^\W{_RUN}]+)*")
+_PARTS = re.compile(r"[^\W_]+")
+_STEMMERS = {
+    "en": "english", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese",
+    "it": "italian", "nl": "dutch", "ru": "russian",
+}  # fmt: skip
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...
+
+
+@lru_cache(maxsize=16)
+def _stemmer(lang: str) -> _Stemmer | None:
+    name = _STEMMERS.get(lang)
+    return snowballstemmer.stemmer(name) if name else None
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str, lang: str) -> str:
+    """The word's stem in `lang` (Snowball), folded; unchanged for a language without a stemmer."""
+    stemmer = _stemmer(lang)
+    lowered = unicodedata.normalize("NFKC", word).casefold()
+    return fold(stemmer.stemWord(lowered) if stemmer and lowered.isalpha() else lowered)
+
+
+def fold(word: str) -> str:
+    """Lower case in compatibility form, accents of Latin, Greek and Cyrillic letters removed (`Zoë` -> `zoe`)."""
+    word = unicodedata.normalize("NFKC", word).casefold()
+    if word.isascii() or is_run(word):
+        return word
+    marks_off = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", marks_off)
+
+
+def is_run(word: str) -> bool:
+    """Whether `word` begins in a script that is cut into character pairs."""
+    return bool(word) and bool(re.match(f"[{_RUN}]", word))
+
+
+def words(text: str) -> list[str]:
+    """The text's words as written, in order: letters-and-digits runs, identifiers whole, unspaced scripts as runs."""
+    return _PIECES.findall(unicodedata.normalize("NFKC", text))
+
+
+def pairs(run: str) -> list[str]:
+    """A run's overlapping character pairs, and its last character alone (so that one character finds a run's end)."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] + [run[-1]]
+
+
+def forms(word: str, lang: str) -> list[str]:
+    """Index terms of one written word: its stem; of an identifier also its parts; of a run its pairs."""
+    if is_run(word):
+        return pairs(word)
+    parts = _PARTS.findall(word)
+    if len(parts) == 1:
+        return [stem(parts[0], lang)]
+    if "'" in word or "’" in word:  # company's, don't; l'année: the longer side carries the meaning
+        return [stem(max(parts, key=len), lang)]
+    joined = "_".join(fold(p) for p in parts)
+    return [joined, *(stem(p, lang) for p in parts)]
+
+
+def terms(text: str, lang: str) -> list[str]:
+    """Every index term of a text in order, function words included (a phrase needs them). Letters, digits, `_` only."""
+    return [term for word in words(text) for term in forms(word, lang)]
+
+
+def is_function_word(word: str, lang: str) -> bool:
+    """Whether the word only holds a sentence together in `lang` (the, how, do) and says nothing of its subject."""
+    return fold(word) in _function_words(lang)
+
+
+@cache
+def _function_words(lang: str) -> frozenset[str]:
+    return frozenset(fold(w) for w in FUNCTION_WORDS.get(lang, ()))
+
+
+def content_words(text: str, lang: str) -> list[str]:
+    """The written words that carry a question's or sentence's subject, in order, each once.
+
+    Where nothing but function words stands, all words are returned: "who is who" still asks for something.
+    """
+    for phrase in ASKING.get(lang, ()):
+        text = text.replace(phrase, " ")
+    every = list(dict.fromkeys(words(text)))
+    return [w for w in every if not is_function_word(w, lang)] or every

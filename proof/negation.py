@@ -1,0 +1,61 @@
+"""Whether two sentences deny the same things.
+
+A sentence is cut into clauses; a clause with a negation word denies its content words. Must not know which of two
+sentences is the claim. Coarse on purpose: it looks for a denial on one side that the other side lacks.
+Try: python -c "from proof.negation import denials; print(denials('Leave is paid, not carried over.', 'en'))"
+"""
+
+import re
+
+from proof.words import content
+
+_NO = {
+    "en": r"\b(?:not|never|nobody|nothing|none|neither|nor|without|cannot|no(?!\.?\s*\d))\b|n't\b",
+    "de": r"\b(?:nicht|nie|niemals|niemand|nichts|ohne|kein(?:e[mnrs]?)?|weder)\b",
+    "fr": r"\bn'|\b(?:ne|pas|jamais|aucune?|ni|sans|non|rien)\b",
+    "es": r"\b(?:no|nunca|jamás|ni|ning[uú]n[oa]?|nadie|nada|sin|tampoco)\b",
+    "pt": r"\b(?:não|nunca|jamais|nem|nenhum[a]?|ninguém|nada|sem)\b",
+    "it": r"\b(?:non|mai|né|nessun[oa]?|niente|nulla|senza)\b",
+    "nl": r"\b(?:niet|geen|nooit|niemand|niets|zonder|noch)\b",
+    "ru": r"\b(?:не|нет|ни|никогда|никто|ничего|нельзя|без)\b",
+    "zh": r"不(?![仅但同断久])|没|沒|未|无(?![论线])|無(?![論線])|勿|非(?![常洲])|禁止|别(?=[的])?(?![人])",
+    "ja": r"ません|(?<!少)ない|なかった|ずに|禁止",
+    "ko": r"않|없|못|아니|금지",
+}  # fmt: skip
+# "No later than" limits and does not deny; neither does "not only". A Japanese double negative obliges.
+_NO_DENIAL = re.compile(
+    r"\b(?:no|not) (?=(?:later|more|less|fewer|longer|earlier|lower|higher) than\b)|\bnot only\b|\bnicht nur\b|"
+    r"なければなりません|なければならない|なくてはなりません|不得不|不可缺",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b")
+
+
+def denials(text: str, lang: str) -> list[frozenset[str]]:
+    """The content terms of each clause of `plain` text that denies something; a language not known denies nothing."""
+    pattern = _NO.get(lang)
+    if pattern is None:
+        return []
+    text = _NO_DENIAL.sub(" ", text)
+    return [
+        frozenset(content(clause, lang)) for clause in _CLAUSE.split(text) if re.search(pattern, clause, re.IGNORECASE)
+    ]
+
+
+def known(lang: str) -> bool:
+    """Whether denials can be read in that language."""
+    return lang in _NO
+
+
+def differs(claim: list[frozenset[str]], terms: frozenset[str], proof: list[frozenset[str]]) -> bool:
+    """Whether the claim (its denials and all its terms) denies what the proof does not, or the reverse."""
+    denied_alone = any(not any(_about(c, p) for p in proof) for c in claim)
+    stated_anyway = any(
+        2 * len(p & terms) >= len(p) and not any(_about(c, p) for c in claim)
+        for p in proof
+    )
+    return denied_alone or stated_anyway
+
+
+def _about(one: frozenset[str], other: frozenset[str]) -> bool:
+    return not one or not other or bool(one & other)

@@ -1,0 +1,26 @@
+"""The terms by which two sentences are compared: stems of content words, character pairs of unspaced scripts.
+
+Must not know passages or citations.
+Try: python -c "from proof.words import content; print(content('Employees get 30 days', 'en'))"
+"""
+
+from functools import lru_cache
+
+from language.words import forms, is_function_word, is_run, pairs, words
+
+
+@lru_cache(maxsize=20_000)
+def content(text: str, lang: str) -> tuple[str, ...]:
+    """The content terms of a text in order, each once; empty where only function words and digits stand."""
+    found: dict[str, None] = {}
+    for word in words(text):
+        if is_run(word):
+            found |= dict.fromkeys(pairs(word)[:-1] or [word])
+        elif not is_function_word(word, lang) and any(c.isalpha() for c in word):
+            found |= dict.fromkeys(f for f in forms(word, lang)[-1:] if f)
+    return tuple(found)
+
+
+def unspaced(terms: tuple[str, ...]) -> bool:
+    """Whether most of the terms are character pairs."""
+    return 2 * sum(is_run(t) for t in terms) > len(terms)

@@ -1,0 +1,48 @@
+"""Where documents come from. One reader a file; a third party's reader implements `Source`.
+
+A source lists and reads, it decides nothing about chunks, models or the database.
+Try: python store.py --sync --docs docs
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document that the source has, before it is opened."""
+
+    path: str  # below the root, with slashes; unique within the source
+    size: int  # bytes
+    mtime_ns: int  # last change, nanoseconds since 1970
+
+
+class Source(Protocol):
+    """What a sync asks of a place that holds documents."""
+
+    @property
+    def root(self) -> str:
+        """What an index of this source belongs to, the same at every start."""
+        ...
+
+    def entries(self) -> Iterator[Entry]:
+        """Every document there is. Raises SourceError when the place cannot be listed as a whole."""
+        ...
+
+    def skipped(self) -> list[tuple[str, str]]:
+        """(path, reason) of what the last `entries` passed over and a person should know of."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """The document's bytes. Raises OSError."""
+        ...
+
+    def principals(self, path: str) -> frozenset[str]:
+        """Who may read it, as the source says; empty means nobody."""
+        ...
+
+    def locate(self, path: str) -> Path | None:
+        """The file on this machine, None where there is none."""
+        ...

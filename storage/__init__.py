@@ -1,0 +1,1 @@
+"""The insides of store.py: schema and migrations, one sync, the vectors in memory."""

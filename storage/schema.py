@@ -1,0 +1,186 @@
+"""The database's shape: numbered migrations, never edited after they have landed, and how a connection is opened.
+
+Knows SQLite only; what the tables mean is told beside each. Try: python store.py --status
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from errors import StoreError
+
+_OLDEST = (3, 37, 0)  # STRICT tables
+BUSY_SECONDS = 30.0
+
+_M001 = """
+-- What the index is about: docs_root, generation (grows with every committed change).
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO meta VALUES ('generation', '0');
+
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again, so a stale id finds nothing
+    path TEXT NOT NULL UNIQUE,             -- below the docs root, with slashes
+    title TEXT NOT NULL,
+    lang TEXT NOT NULL,                    -- ISO 639-1, decides the stems
+    size INTEGER NOT NULL,                 -- bytes
+    mtime_ns INTEGER NOT NULL,
+    settled INTEGER NOT NULL,              -- 0: so fresh when read that a later write may hide behind the same time
+    sha256 TEXT NOT NULL,
+    recipe TEXT NOT NULL,                  -- how the text was cut and segmented; another recipe, cut again
+    meta TEXT NOT NULL,                    -- front matter, JSON
+    indexed_at TEXT NOT NULL               -- UTC, ISO 8601
+) STRICT;
+
+-- Who may read a document. No row: nobody.
+CREATE TABLE grants (
+    principal TEXT NOT NULL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    PRIMARY KEY (principal, document_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX grants_by_document ON grants (document_id);
+
+CREATE TABLE chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    heading TEXT NOT NULL,                 -- JSON list
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    text TEXT NOT NULL,                    -- the file's lines
+    skip INTEGER NOT NULL,                 -- how many of them, from the first, are front matter or the heading
+    context TEXT NOT NULL,                 -- what the piece needs from earlier lines
+    terms INTEGER NOT NULL,                -- how many index terms it has
+    text_hash BLOB NOT NULL                -- of the embedded text
+) STRICT;
+CREATE INDEX chunks_by_document ON chunks (document_id);
+CREATE INDEX chunks_by_hash ON chunks (text_hash);
+
+-- Postings. What is stored is already cut into terms of letters, digits and `_` (language/words.py).
+CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize = "ascii tokenchars '_'");
+CREATE VIRTUAL TABLE postings USING fts5vocab (words, 'instance');
+
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY,
+    backend TEXT NOT NULL,
+    name TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    prompt_version TEXT NOT NULL,
+    probes BLOB NOT NULL                   -- three fixed texts' vectors, float32
+) STRICT;
+
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    text_hash BLOB NOT NULL,
+    vector BLOB,                           -- float32, L2 norm 1; NULL: the model refused the text
+    UNIQUE (model_id, text_hash)
+) STRICT;
+
+CREATE TABLE calibrations (
+    model_id INTEGER PRIMARY KEY REFERENCES models(id),
+    value TEXT NOT NULL                    -- JSON of search.Calibration
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001,)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in WAL mode with every migration applied; the file is made, readable by its owner only, if missing.
+
+    Raises StoreError with the remedy when SQLite is too old, lacks FTS5, or the file is no index of ours.
+    """
+    _check_sqlite()
+    with translated(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            _migrate(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _check_sqlite() -> None:
+    if sqlite3.sqlite_version_info < _OLDEST:
+        needed = ".".join(map(str, _OLDEST))
+        raise StoreError(
+            f"SQLite {sqlite3.sqlite_version} is too old, {needed} is needed. "
+            "Install a Python whose sqlite3 module is newer: uv python install 3.12"
+        )
+    probe = sqlite3.connect(":memory:")
+    try:
+        probe.execute("CREATE VIRTUAL TABLE probe USING fts5 (x)")
+    except sqlite3.OperationalError as error:
+        raise StoreError(
+            f"This Python's SQLite {sqlite3.sqlite_version} has no FTS5 ({error}). "
+            "Install a Python whose sqlite3 module has it: uv python install 3.12"
+        ) from error
+    finally:
+        probe.close()
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{path} was made by a newer version (schema {version}, this one knows {len(MIGRATIONS)}). "
+            "Update the program, or name another file with --db."
+        )
+    if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise StoreError(f"{path} is a database, but not one of ours. Name another file with --db.")
+    for number in range(version + 1, len(MIGRATIONS) + 1):
+        # Two processes may start at once: the second finds the version raised and skips.
+        script = f"BEGIN IMMEDIATE; {MIGRATIONS[number - 1]} PRAGMA user_version = {number}; COMMIT;"
+        try:
+            connection.executescript(script)
+        except sqlite3.OperationalError:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if connection.execute("PRAGMA user_version").fetchone()[0] < number:
+                raise
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turns SQLite's and the file system's errors inside the block into StoreError, with what to do."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        text = str(error)
+        if "full" in text:
+            raise StoreError(f"No space left for {path}. Nothing was lost; free some space and run again.") from error
+        if "locked" in text:
+            raise StoreError(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f} s.") from error
+        raise StoreError(f"{path} cannot be used: {text}. Name another file with --db.") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(
+            f"{path} is damaged or no database ({error}). Move it away and run: python store.py --sync"
+        ) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be used: {error}. Name another file with --db.") from error
+
+
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One transaction: all of the block's writes or, when it fails, none; readers go on meanwhile.
+
+    Raises the generation, by which every process sees that something changed.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

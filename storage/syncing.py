@@ -1,0 +1,340 @@
+"""One sync: what the source has now becomes what the index holds, a transaction a document.
+
+Model calls happen outside transactions. Killed at any moment, the index holds each document old or new, whole.
+Knows the Source and Embedder protocols only. Try: python store.py --sync --docs docs
+"""
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+import time
+from chunk import Chunk, Document, embed_text, split
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from config import Settings
+from errors import SourceError, StoreBusy
+from language.detect import language_of
+from language.words import terms
+from models import Embedder, Vector
+from sources import Entry, Source
+from sources.decode import Undecodable, decode
+from storage.schema import BUSY_SECONDS, translated, writing
+from store import Store
+
+RECIPE_VERSION = "1"
+"""Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
+_BATCH = 64  # texts that are embedded at once, over as many documents as it takes
+_FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a sync did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    embedded: int = 0  # texts
+    refused: int = 0  # texts the model would not embed; found by keywords only
+    skipped: list[tuple[str, str]] = field(default_factory=list)  # path, reason
+    decoded: list[tuple[str, str]] = field(default_factory=list)  # path, encoding other than UTF-8
+    seconds: float = 0.0
+    embed_seconds: float = 0.0
+
+    @property
+    def wrote(self) -> bool:
+        """Whether anything in the index changed."""
+        return bool(self.added or self.changed or self.removed or self.embedded or self.refused)
+
+
+class _SkippedError(Exception):
+    """A document that cannot be used, with the reason."""
+
+
+@dataclass(slots=True)
+class _Prepared:
+    entry: Entry
+    sha256: str
+    title: str
+    lang: str
+    meta: dict[str, str]
+    principals: frozenset[str]
+    chunks: list[tuple[Chunk, str, bytes]]  # chunk, embedded text, its hash
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    id: int
+    size: int
+    mtime_ns: int
+    settled: bool
+    sha256: str
+    recipe: str
+
+
+def sync(
+    store: Store,
+    source: Source,
+    embedder: Embedder | None,
+    settings: Settings,
+    *,
+    allow_empty: bool = False,
+    retry_refused: bool = False,
+    wait: bool = True,
+    progress: Progress | None = None,
+) -> Summary:
+    """Brings the index up to date with the source and returns what was done.
+
+    Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
+    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError.
+    """
+    with _only_one(store, wait), translated(store.path):
+        return _Sync(store, source, embedder, settings, progress).run(allow_empty, retry_refused)
+
+
+@contextlib.contextmanager
+def _only_one(store: Store, wait: bool) -> Iterator[None]:
+    # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
+    lock = sqlite3.connect(f"{store.path}.lock", timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
+        raise StoreBusy(f"Another process is syncing {store.path}. Wait until it has ended, then run again.") from error
+    finally:
+        lock.close()
+
+
+class _Sync:
+    def __init__(
+        self, store: Store, source: Source, embedder: Embedder | None, settings: Settings, progress: Progress | None
+    ) -> None:
+        self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
+        self.progress = progress or (lambda done, total, path: None)
+        self.connection = store.connection()
+        self.recipe = f"{RECIPE_VERSION}/{settings.chunk_chars}"
+        self.summary = Summary()
+        self.model_id = 0
+
+    def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
+        started = time.perf_counter()
+        self.store.claim(self.source.root)
+        known = self._known()
+        entries = list(self.source.entries())
+        if not entries and known and not allow_empty:
+            raise SourceError(
+                f"{self.source.root} holds no documents any more, the index holds {len(known)}. "
+                "If they are meant to go, run: python store.py --sync --allow-empty"
+            )
+        self.summary.skipped = self.source.skipped()
+        if self.embedder:
+            self.model_id = self.store.register(self.embedder)
+        kept = self._take(entries, known)
+        self._remove([known[path].id for path in known if path not in kept])
+        if self.embedder:
+            self._fill(retry_refused)
+        self.summary.seconds = time.perf_counter() - started
+        return self.summary
+
+    def _known(self) -> dict[str, _Known]:
+        rows = self.connection.execute("SELECT path, id, size, mtime_ns, settled, sha256, recipe FROM documents")
+        return {path: _Known(*rest) for path, *rest in rows}
+
+    def _take(self, entries: list[Entry], known: dict[str, _Known]) -> set[str]:
+        """Writes what is new or changed; returns the paths that stay in the index."""
+        kept: set[str] = set()
+        waiting: list[_Prepared] = []
+        texts = 0
+        for done, entry in enumerate(entries):
+            old = known.get(entry.path)
+            if old and old.settled and (old.size, old.mtime_ns, old.recipe) == (
+                entry.size, entry.mtime_ns, self.recipe,
+            ):  # fmt: skip
+                kept.add(entry.path)
+                self.summary.unchanged += 1
+                continue
+            self.progress(done, len(entries), entry.path)
+            try:
+                prepared = self._prepare(entry, old)
+            except _SkippedError as error:
+                self.summary.skipped.append((entry.path, str(error)))
+                continue
+            kept.add(entry.path)
+            if prepared:
+                waiting.append(prepared)
+                texts += len(prepared.chunks)
+            if texts >= _BATCH:
+                self._write(waiting, known)
+                waiting, texts = [], 0
+        self._write(waiting, known)
+        self.progress(len(entries), len(entries), "")
+        return kept
+
+    def _prepare(self, entry: Entry, old: _Known | None) -> _Prepared | None:
+        """The document ready to be written, None when it is unchanged. Raises _SkippedError with the reason."""
+        limit = self.settings.max_file_mb
+        if entry.size > limit * 1e6:
+            raise _SkippedError(f"is larger than {limit:g} MB (BRAIN_MAX_FILE_MB)")
+        try:
+            data = self.source.read(entry.path)
+            principals = self.source.principals(entry.path)
+        except OSError as error:
+            raise _SkippedError(f"cannot be read: {error.strerror or error}") from error
+        digest = hashlib.sha256(data).hexdigest()
+        if old and old.sha256 == digest and old.recipe == self.recipe:
+            with writing(self.connection):
+                self.connection.execute(
+                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ? WHERE id = ?",
+                    (entry.size, entry.mtime_ns, _settled(entry), old.id),
+                )
+            self.summary.unchanged += 1
+            return None
+        try:
+            decoded = decode(data)
+        except Undecodable as error:
+            raise _SkippedError(str(error)) from error
+        document = split(decoded.text, entry.path, max_chars=self.settings.chunk_chars)
+        chunks = [
+            (chunk, text, hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest())
+            for chunk in document.chunks
+            if not chunk.is_empty
+            for text in (embed_text(document, chunk),)
+        ]
+        if not chunks:
+            raise _SkippedError("is empty")
+        if decoded.encoding not in ("utf-8", "ascii"):
+            self.summary.decoded.append((entry.path, decoded.encoding))
+        lang = language_of(" ".join(text for _, text, _ in chunks[:6]))
+        return _Prepared(entry, digest, document.title, lang, document.meta, principals, chunks)
+
+    def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
+        vectors = self._embed({key: text for doc in documents for _, text, key in doc.chunks})
+        for doc in documents:
+            old = known.get(doc.entry.path)
+            with writing(self.connection):
+                if old:
+                    self._delete(old.id)
+                self._insert(doc)
+                self._insert_vectors((key, vectors[key]) for _, _, key in doc.chunks if key in vectors)
+                if old:
+                    self._drop_orphans()
+            self.summary.changed += bool(old)
+            self.summary.added += not old
+
+    def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
+        """Vectors of the texts that the index has none of yet, by hash; None where the model refuses one."""
+        if not self.embedder:
+            return {}
+        missing = [key for key in texts if not self._has_vector(key)]
+        started = time.perf_counter()
+        found = self.embedder.embed_documents([texts[key] for key in missing]) if missing else []
+        self.summary.embed_seconds += time.perf_counter() - started
+        self.summary.refused += sum(vector is None for vector in found)
+        self.summary.embedded += sum(vector is not None for vector in found)
+        return dict(zip(missing, found, strict=True))
+
+    def _has_vector(self, key: bytes) -> bool:
+        found = self.connection.execute(
+            "SELECT 1 FROM vectors WHERE model_id = ? AND text_hash = ?", (self.model_id, key)
+        )
+        return found.fetchone() is not None
+
+    def _insert(self, doc: _Prepared) -> None:
+        entry = doc.entry
+        cursor = self.connection.execute(
+            "INSERT INTO documents (path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, _settled(entry), doc.sha256, self.recipe,
+                json.dumps(doc.meta, ensure_ascii=False), datetime.now(UTC).isoformat(timespec="seconds"),
+            ),
+        )  # fmt: skip
+        document_id = cursor.lastrowid
+        self.connection.executemany(
+            "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
+            [(principal, document_id) for principal in doc.principals],
+        )
+        for chunk, text, key in doc.chunks:
+            found = terms(text, doc.lang)
+            heading = json.dumps(chunk.heading, ensure_ascii=False)
+            cursor = self.connection.execute(
+                "INSERT INTO chunks "
+                "(document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    document_id, heading, chunk.first_line, chunk.last_line, chunk.text, chunk.skip, chunk.context,
+                    len(found), key,
+                ),
+            )  # fmt: skip
+            self.connection.execute(
+                "INSERT INTO words (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(found))
+            )
+
+    def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
+        self.connection.executemany(
+            "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET vector = excluded.vector WHERE vector IS NULL",
+            [(self.model_id, key, None if v is None else v.astype("<f4").tobytes()) for key, v in vectors],
+        )
+
+    def _delete(self, document_id: int) -> None:
+        self.connection.execute(
+            "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", (document_id,)
+        )
+        self.connection.execute("CREATE TEMP TABLE IF NOT EXISTS gone (text_hash BLOB PRIMARY KEY) WITHOUT ROWID")
+        self.connection.execute(
+            "INSERT OR IGNORE INTO gone SELECT text_hash FROM chunks WHERE document_id = ?", (document_id,)
+        )
+        self.connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
+
+    def _drop_orphans(self) -> None:
+        # Of every model: a text that no document holds any more leaves nothing behind.
+        self.connection.execute(
+            "DELETE FROM vectors WHERE text_hash IN (SELECT text_hash FROM gone "
+            "WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = gone.text_hash))"
+        )
+        self.connection.execute("DELETE FROM gone")
+
+    def _remove(self, document_ids: list[int]) -> None:
+        for document_id in document_ids:
+            with writing(self.connection):
+                self._delete(document_id)
+                self._drop_orphans()
+            self.summary.removed += 1
+
+    def _fill(self, retry_refused: bool) -> None:
+        """Embeds the chunks that have no vector of this model: indexed without an embedder, or for another model."""
+        if retry_refused:
+            with writing(self.connection):
+                self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
+        rows = self.connection.execute(
+            "SELECT DISTINCT c.text_hash FROM chunks c WHERE NOT EXISTS "
+            "(SELECT 1 FROM vectors v WHERE v.model_id = ? AND v.text_hash = c.text_hash)",
+            (self.model_id,),
+        )
+        missing = [row[0] for row in rows]
+        for start in range(0, len(missing), _BATCH):
+            self.progress(start, len(missing), "vectors")
+            texts = {key: self._text_of(key) for key in missing[start : start + _BATCH]}
+            vectors = self._embed(texts)
+            with writing(self.connection):
+                self._insert_vectors(vectors.items())
+
+    def _text_of(self, key: bytes) -> str:
+        title, *columns = self.connection.execute(
+            "SELECT d.title, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip FROM chunks c "
+            "JOIN documents d ON d.id = c.document_id WHERE c.text_hash = ?", (key,)
+        ).fetchone()  # fmt: skip
+        return embed_text(Document(title, {}, ()), Chunk(tuple(json.loads(columns[0])), *columns[1:]))
+
+
+def _settled(entry: Entry) -> bool:
+    return time.time_ns() - entry.mtime_ns > _FRESH_NS
