@@ -30,6 +30,7 @@ _YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written
 _FRONT_MATTER_LINES = 300
 _CAPTION_CHARS = 200
 _LEAD_CHARS = 120
+_LABEL_CHARS = 100
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _LED = (*_LISTS, "table_open", "fence", "code_block")
 _TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
@@ -138,8 +139,8 @@ def _without_comments(text: str) -> str:
     _MARKDOWN.block.parse(text.replace("\0", "\ufffd"), _MARKDOWN, {}, tokens)
     code = {n for t in tokens if t.map and t.type in ("fence", "code_block") for n in range(*t.map)}
     starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
+    for row in text.split("\n"):
+        starts.append(starts[-1] + len(row) + 1)
     kept, done, at = [], 0, text.find("<!--")
     while at >= 0:
         line = bisect_right(starts, at) - 1
@@ -182,9 +183,14 @@ class _Cutter:
             total += len(line) + 1
             self._offsets.append(total)
 
-    def _fits(self, start: int, end: int) -> bool:
+    def _trimmed(self, start: int, end: int) -> int:
+        """`end` without the blank lines before it."""
         while end > start and not self.lines[end - 1].strip():
             end -= 1
+        return end
+
+    def _fits(self, start: int, end: int) -> bool:
+        end = self._trimmed(start, end)
         return self._offsets[end] - self._offsets[start] - 1 <= self.max_chars
 
     def _pack(
@@ -200,23 +206,20 @@ class _Cutter:
             filled = True
         yield self._chunk(heading, first, end, context, body, solid)
 
-    def _chunk(
-        self, heading: tuple[str, ...], first: int, end: int, context: str, body: int, solid: bool
-    ) -> Chunk:
+    def _chunk(self, heading: tuple[str, ...], first: int, end: int, context: str, body: int, solid: bool) -> Chunk:
         text = "\n".join(self.lines[first:end])
         return Chunk(heading, first + 1, end, text, context, max(0, body - first), not solid)
 
     def _cut_prose(self, start: int, end: int, context: str) -> list[_Piece]:
         """Runs of lines up to a line that ends a sentence; a run too long for one chunk goes line by line."""
-        pieces: list[_Piece] = []
-        first = start
-        for number in range(start, end):
-            if number + 1 == end or _ends_sentence(self.lines[number]):
-                stops = [number + 1] if self._fits(first, number + 1) else range(first + 1, number + 2)
-                for stop in stops:
-                    pieces.append(_Piece(first, stop, context))
-                    first = stop
-        return pieces
+        starts = [start]
+        last = self._trimmed(start, end) - 1
+        for number in range(start, last + 1):
+            if number == last or _ends_sentence(self.lines[number]):
+                if not self._fits(starts[-1], number + 1):
+                    starts += range(starts[-1] + 1, number + 1)
+                starts.append(number + 1)
+        return [_Piece(a, b, context) for a, b in pairwise([*starts[:-1], end])]
 
 
 class _PlainCutter(_Cutter):
@@ -228,7 +231,7 @@ class _PlainCutter(_Cutter):
         starts = [0] if self.lines[0].strip() else []
         starts += [n for n in range(1, len(self.lines)) if self.lines[n].strip() and not self.lines[n - 1].strip()]
         pieces: list[_Piece] = []
-        for start, end in zip(starts, [*starts[1:], len(self.lines)], strict=True):
+        for start, end in pairwise([*starts, len(self.lines)]):
             pieces += [_Piece(start, end, "")] if self._fits(start, end) else self._cut_prose(start, end, "")
         yield from self._pack(0, len(self.lines), 0, pieces, heading)
 
@@ -356,9 +359,7 @@ class _MarkdownCutter(_Cutter):
             if block.kind == "list_item_open" and children[0].kind == "paragraph_open":
                 inner = _joined(context, _last_sentence(self.tokens[children[0].index + 1].content))
             return self._sequence(children, context, inner)
-        if block.kind in ("paragraph_open", "heading_open"):
-            return self._cut_prose(block.start, block.end, context)
-        return [_Piece(number, number + 1, context) for number in range(block.start, block.end)]
+        return self._cut_prose(block.start, block.end, context)
 
     def _cut_table(self, block: _Block, context: str) -> list[_Piece]:
         head, *body = self._children(block)
@@ -368,39 +369,41 @@ class _MarkdownCutter(_Cutter):
         about = f"{context}\n\n{repeated}" if context else repeated
         rows = self._children(body[0]) if body else []
         starts = [block.start, *(row.start for row in rows[1:])]
-        stops = [*starts[1:], block.end]
-        return [_Piece(a, b, about if n else context) for n, (a, b) in enumerate(zip(starts, stops, strict=True))]
+        return [_Piece(a, b, about if n else context) for n, (a, b) in enumerate(pairwise([*starts, block.end]))]
 
     def _after(self, block: _Block) -> int:
         level = self.tokens[block.index].level
         return next(i for i in range(block.index + 1, len(self.tokens)) if self.tokens[i].level == level)
 
     def _cut_code(self, block: _Block, context: str) -> list[_Piece]:
-        start, end = block.start, block.end
+        start, end = block.start, self._trimmed(block.start, block.end)
         about = context
         if block.kind == "fence":
             opening = self.tokens[block.index].markup + self.tokens[block.index].info
             about = f"{context}\n\n{opening}" if context else opening
-            start += 1
-            while end > start + 1 and not self.lines[end - 1].strip():
-                end -= 1
-            end -= 1  # the closing mark stays with the last line of code
-        if end - start < 2:
-            return [_Piece(block.start, block.end, context)]
-        stops = [*range(start + 1, end), block.end]
-        return [
-            _Piece(a, b, about if n else context)
-            for n, (a, b) in enumerate(zip([block.start, *stops[:-1]], stops, strict=True))
-        ]
+            start, end = start + 1, end - 1  # the marks stay with the first and the last line of code
+        starts = [block.start, *range(start + 1, end)]
+        return [_Piece(a, b, about if n else context) for n, (a, b) in enumerate(pairwise([*starts, block.end]))]
 
     def _lead(self, before: _Block, block: _Block) -> str:
-        """The sentence that introduces a list or code, the caption of a table; "" when there is none."""
-        if before.kind != "paragraph_open" or block.kind not in _LED or not before.solid:
+        """The sentence that introduces a list or code, the caption of a table, a bold label; "" when there is none."""
+        if before.kind != "paragraph_open" or not before.solid:
             return ""
         content = self.tokens[before.index + 1].content
+        if is_label(content):
+            return content
+        if block.kind not in _LED:
+            return ""
         if block.kind == "table_open" and len(content) <= _CAPTION_CHARS:
             return " ".join(content.split())
         return lead_in(content)
+
+
+def is_label(paragraph: str) -> bool:
+    """Whether a paragraph is one short run of bold text that ends no sentence: a heading in all but name."""
+    inner = paragraph[2:-2]
+    bold = paragraph[:2] == paragraph[-2:] and paragraph[:2] in ("**", "__") and paragraph[:2] not in inner
+    return bold and 0 < len(inner) <= _LABEL_CHARS and not _ends_sentence(inner)
 
 
 def lead_in(paragraph: str) -> str:

@@ -7,17 +7,23 @@ Knows no chat model and no HTTP. Try: python search.py "parental leave" --explai
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from access import Caller
-from config import Settings
+from access import Caller, local_caller
+from config import PROJECT, Settings
+from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.words import content_words, forms
-from models import Embedder
+from models import Embedder, Models, pick
+from sources import Source
+from sources.folder import FolderSource
+from storage.report import Progress, Summary
 from store import ChunkRow, Reader, Store
 
 Floats = npt.NDArray[np.float64]
@@ -26,6 +32,10 @@ MIN_COVERAGE = 0.75
 """Built-in share of a question's content words that a keyword hit must hold, until a calibration is stored."""
 WORD_WEIGHT = 0.25
 """What a passage that holds all of the question's words is worth, in units of cosine."""
+MUCH_CHANGED = 0.2
+"""A corpus that grew or shrank by more than this share since it was calibrated needs a new calibration."""
+SHIPPED = PROJECT / "data" / "calibration.json"
+"""The demo documents' calibrations, one a model; read when the index has none of its own."""
 _CANDIDATES = 50  # of each half
 _K1, _B = 1.2, 0.75  # BM25's usual constants (Robertson and Zaragoza, 2009)
 _LANGUAGES = 4  # corpus languages whose stems a question's words are also looked up by
@@ -38,7 +48,7 @@ class Calibration:
     min_score: float
     min_coverage: float
     model: str  # backend/name@digest
-    corpus: str  # Store.state at that time
+    chunks: int  # of the index at that time
     measured: dict[str, float | int | str] = field(default_factory=dict)
 
     def as_json(self) -> str:
@@ -61,7 +71,7 @@ class Hit:
     """A chunk that was looked at, with what each half gave."""
 
     chunk: ChunkRow
-    score: float  # cosine; compared with the limit
+    score: float | None  # cosine, compared with the limit; None where the chunk has no vector
     coverage: float  # share of the question's content words, weighted by rarity; compared with its limit
     keywords: float  # BM25 as a share of the most this question could reach
     fused: float  # what ranks
@@ -83,7 +93,7 @@ class Passage:
     text: str  # the file's lines
     skip: int  # leading lines of `text` that are front matter or the heading
     context: str
-    score: float
+    score: float | None  # highest cosine of its chunks
     fused: float
     row: ChunkRow  # of the best chunk, for version and dates
 
@@ -103,7 +113,83 @@ class Found:
     @property
     def best_score(self) -> float | None:
         """The highest cosine of all hits, also below the limit."""
-        return max((hit.score for hit in self.hits if math.isfinite(hit.score)), default=None)
+        return max((hit.score for hit in self.hits if hit.score is not None), default=None)
+
+
+class Index:
+    """One opened index with its documents and models: where commands, server and evaluation start from."""
+
+    def __init__(self, settings: Settings, models: Models, source: Source, store: Store) -> None:
+        self.settings, self.models, self.source, self.store = settings, models, source, store
+        self._model_id: int | None = None
+
+    def sync(
+        self,
+        *,
+        allow_empty: bool = False,
+        retry_refused: bool = False,
+        wait: bool = True,
+        progress: Progress | None = None,
+    ) -> Summary:
+        """Brings the index up to date; see storage.syncing.sync for what it returns and raises."""
+        from storage.syncing import sync
+
+        return sync(
+            self.store, self.source, self.models.embedder, self.settings,
+            allow_empty=allow_empty, retry_refused=retry_refused, wait=wait, progress=progress,
+        )  # fmt: skip
+
+    def searcher(self) -> "Searcher":
+        """A searcher with the limit now in force. Raises ModelError when the embedder is away."""
+        embedder = self.models.embedder
+        if embedder and self._model_id is None:
+            self._model_id = self.store.register(embedder)
+        model_id = self._model_id or 0
+        return Searcher(self.store, embedder, model_id, self.settings, self._limit(model_id))
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def _limit(self, model_id: int) -> Limit:
+        embedder, settings = self.models.embedder, self.settings
+        built_in = embedder.default_min_score if embedder else 1.0
+        measured = self._calibration(model_id)
+        score = measured.min_score if measured else built_in
+        coverage = measured.min_coverage if measured else MIN_COVERAGE
+        if settings.min_coverage is not None:
+            coverage = settings.min_coverage
+        if settings.min_score is not None:
+            return Limit(settings.min_score, coverage, "setting", True)
+        if measured is None:
+            return Limit(score, coverage, "built-in", embedder is None)
+        chunks = self.store.chunk_count()
+        return Limit(score, coverage, "calibration", abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks)
+
+    def _calibration(self, model_id: int) -> Calibration | None:
+        stored = self.store.calibration(model_id) if model_id else None
+        if stored:
+            return Calibration(**json.loads(stored))
+        embedder = self.models.embedder
+        if not embedder or self.settings.docs_dir != PROJECT / "docs" or not SHIPPED.exists():
+            return None
+        shipped = [Calibration(**value) for value in json.loads(SHIPPED.read_text(encoding="utf-8"))]
+        return next((c for c in shipped if c.model == embedder.identity.label), None)
+
+
+def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
+    """Opens (or makes) the index of `settings.docs_dir` with the models that are there; `notice` hears what is amiss.
+
+    Raises SourceError when the folder is missing, IndexMismatch, StoreError, ModelError.
+    """
+    source = FolderSource(settings.docs_dir)
+    source.entries()  # a typo in the path is told before a database is made for it
+    models = pick(settings)
+    if models.notice:
+        notice(models.notice)
+    return Index(settings, models, source, Store(settings.db))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +228,10 @@ class Searcher:
         candidates = sorted({*by_vector, *by_words}, key=lambda place: (-fused[place], place))[:k]
         found = []
         for place, row in zip(candidates, reader.chunks(candidates), strict=True):
+            score = float(cosines[place]) if np.isfinite(cosines[place]) else None
             hit = Hit(
-                row, float(cosines[place]), float(words.coverage[place]), float(words.bm25[place]),
-                float(fused[place]), ranks[0].get(place), ranks[1].get(place), "",
+                row, score, float(words.coverage[place]), float(words.bm25[place]), float(fused[place]),
+                ranks[0].get(place), ranks[1].get(place), "",
             )  # fmt: skip
             found.append(replace(hit, passed=gate(hit, self.limit)))
         return found
@@ -152,7 +239,7 @@ class Searcher:
 
 def gate(hit: Hit, limit: Limit) -> str:
     """Which half lets the hit through: "vector", "keywords", or "" for none."""
-    if hit.score >= limit.min_score:
+    if hit.score is not None and hit.score >= limit.min_score:
         return "vector"
     return "keywords" if hit.coverage >= limit.min_coverage else ""
 
@@ -233,5 +320,98 @@ def _passage(group: Sequence[Hit]) -> Passage:
     return Passage(
         row.path, row.title, row.lang, row.heading, first.first_line, last.last_line,
         "\n".join(hit.chunk.text for hit in group), first.skip, first.context,
-        max(hit.score for hit in group), best.fused, row,
+        max((hit.score for hit in group if hit.score is not None), default=None), best.fused, row,
     )  # fmt: skip
+
+
+def explained(found: Found) -> dict[str, Any]:
+    """What each half of the search gave, for --explain and POST /search."""
+    return {
+        "lang": found.lang,
+        "words": list(found.words),
+        "limit": asdict(found.limit),
+        "hits": [
+            {
+                "source": hit.chunk.path,
+                "lines": f"L{hit.chunk.first_line}-{hit.chunk.last_line}",
+                "heading": " > ".join(hit.chunk.heading),
+                "text": hit.chunk.text,
+                "score": None if hit.score is None else round(hit.score, 4),
+                "coverage": round(hit.coverage, 4),
+                "keywords": round(hit.keywords, 4),
+                "fused": round(hit.fused, 4),
+                "vector_rank": hit.vector_rank,
+                "keyword_rank": hit.keyword_rank,
+                "passed": bool(hit.passed),
+                "passed_by": hit.passed,
+            }
+            for hit in found.hits
+        ],
+    }
+
+
+def explained_as_text(found: Found) -> str:
+    """The same for people: a line a hit, those below the limit marked."""
+    limit = found.limit
+    fits = "" if limit.fits else ", not calibrated for this index"
+    lines = [
+        f"Limit: score {limit.min_score:.3f} or coverage {limit.min_coverage:.2f} ({limit.origin}{fits})",
+        f"Words: {', '.join(found.words)} ({found.lang})",
+    ]
+    for hit in found.hits:
+        score = "  -  " if hit.score is None else f"{hit.score:5.3f}"
+        mark = f"passed by {hit.passed}" if hit.passed else "below the limit"
+        ranks = f"vector rank {hit.vector_rank or '-'}, keyword rank {hit.keyword_rank or '-'}"
+        lines.append(
+            f"{score}  coverage {hit.coverage:.2f}  {hit.chunk.path}:L{hit.chunk.first_line}-{hit.chunk.last_line} "
+            f"({' > '.join(hit.chunk.heading)})  {mark}; {ranks}"
+        )
+    return "\n".join(lines)
+
+
+def synced(
+    index: Index,
+    notice: Callable[[str], None],
+    progress: Callable[[str], AbstractContextManager[Progress | None]],
+) -> None:
+    """What a command does before it looks: a sync, unless another process is at it and there is something to read."""
+    try:
+        with progress("Indexing") as tell:
+            summary = index.sync(wait=not index.store.chunk_count(), progress=tell)
+    except StoreBusy:
+        notice("another process is syncing this index; answered from what it holds now")
+        return
+    if summary.skipped and summary.wrote:
+        notice(f"{len(summary.skipped)} files were left out; python store.py --sync names them and why")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line: ranked passages, those below the limit too and marked so. Exit 0, 1 when none passed."""
+    import commandline
+
+    parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
+    parser.add_argument("question")
+    args = parser.parse_args(argv)
+    if not args.question.strip():
+        raise UsageError('The question is empty. Example: python search.py "parental leave"')
+    with open_index(commandline.settings_of(args), notice=commandline.notice) as index:
+        synced(index, commandline.notice, commandline.progress)
+        found = index.searcher().search(local_caller(), args.question)
+    if args.json:
+        print(json.dumps(explained(found), ensure_ascii=False, indent=2))
+    elif args.explain:
+        print(explained_as_text(found))
+    else:
+        for hit in found.hits:
+            score = "no vector" if hit.score is None else f"{hit.score:.2f}"
+            mark = "" if hit.passed else "  (below the limit)"
+            chunk = hit.chunk
+            print(f"{chunk.path}:L{chunk.first_line}-{chunk.last_line} ({' > '.join(chunk.heading)})  {score}{mark}")
+            print("\n".join(f"    {line}" for line in chunk.text.split("\n")[chunk.skip :] if line.strip()))
+    return 0 if found.passages else 1
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -144,12 +144,11 @@ class Store:
         megabytes = sum(f.stat().st_size for f in files if f.exists()) / 1e6
         return Status(str(self.path), self._meta("docs_root"), documents, chunks, last, models, round(megabytes, 1))
 
-    def state(self, model_id: int) -> str:
-        """A short text that changes when the readable corpus changes: documents, chunks and their vectors' count."""
+    def chunk_count(self) -> int:
+        """How many chunks the index holds, whoever may read them."""
         with translated(self.path):
-            (documents,) = self.connection().execute("SELECT count(*) FROM documents").fetchone()
             (chunks,) = self.connection().execute("SELECT count(*) FROM chunks").fetchone()
-        return f"{documents} documents, {chunks} chunks, model {model_id}"
+        return int(chunks)
 
     def calibration(self, model_id: int) -> str | None:
         """The stored calibration of a model as JSON, None when it was never calibrated."""
@@ -299,3 +298,34 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
     if not len(probes):
         return 1.0  # a model that refuses all probes is told by its name alone
     return float((stored.reshape(-1, dimension) * probes.reshape(-1, dimension)).sum(axis=1).min())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line: syncs, shows the state, or both. Exit 0, 2 for wrong use or documents, 3 for a model away."""
+    import commandline
+    from search import open_index
+
+    parser = commandline.parser(
+        "Sync the index with the documents, or show its state.", "python store.py --sync --docs ~/handbook"
+    )
+    parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")
+    parser.add_argument("--status", action="store_true", help="show what the index holds")
+    parser.add_argument("--allow-empty", action="store_true", help="accept that all documents are gone")
+    args = parser.parse_args(argv)
+    settings = commandline.settings_of(args)
+    report: dict[str, Any] = {}
+    with open_index(settings, notice=commandline.notice) as index:
+        if args.sync or not args.status:
+            with commandline.progress("Indexing") as progress:
+                summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
+            report["sync"] = asdict(summary)
+        if args.status:
+            report["status"] = asdict(index.store.status()) | {"limit": asdict(index.searcher().limit)}
+    commandline.show(report, args.json)
+    return 0
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)

@@ -70,6 +70,7 @@ class _Scan:
     kind: Kind = "text"
     fence: str = ""
     ordinal: int = 0  # of the list's last numbered item
+    listed: bool = False  # an indented line still belongs to the list
     table: bool = False
 
     def line(self, start: int, end: int) -> None:
@@ -96,7 +97,7 @@ class _Scan:
             self._add(start, end, "heading")
         elif bullet := self._bullet(line):
             self.flush()
-            self.block, self.kind = (start + bullet, end), "item"
+            self.block, self.kind, self.listed = (start + bullet, end), "item", True
         else:
             self._paragraph(start, end)
         return None
@@ -118,7 +119,8 @@ class _Scan:
             self.block = (self.block[0], end)
             return
         self.flush()
-        self.block = (start, end)
+        self.listed = self.listed and self.text[start] in " \t"
+        self.block, self.kind = (start, end), "item" if self.listed else "text"
 
     def _code(self, start: int, end: int) -> None:
         mark = _FENCE.match(self.text, start, end)

@@ -1,4 +1,4 @@
-"""What thinks: the two protocols every backend speaks, and `pick`, which chooses one backend for the process.
+"""What thinks: the protocols every backend speaks, and `pick`, which chooses a backend once for the process.
 
 Knows no documents, no search and no HTTP server. A backend is one file here; it is imported only where chosen.
 Try: python doctor.py, or python search.py "parental leave" --explain, which names the models.
@@ -11,7 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from config import Settings
+from errors import ModelError, ModelMissing
+
 Vector = npt.NDArray[np.float32]
+TEMPERATURE = 0.2
+"""Of the chat model: close to the passages, yet able to phrase."""
 Message = dict[str, str]
 """{"role": "system" | "user" | "assistant", "content": text}"""
 
@@ -25,6 +30,11 @@ class ModelIdentity:
     digest: str  # of the weights, "" where the backend cannot tell
     dimension: int  # 0 for a chat model
     prompt_version: str  # changes whenever what is sent around a text changes
+
+    @property
+    def label(self) -> str:
+        """For people and for calibrations: `backend/name@digest`."""
+        return f"{self.backend}/{self.name}" + (f"@{self.digest}" if self.digest else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +87,63 @@ class ChatModel(Protocol):
         Raises PromptTooLong, BadReply (empty, cut, no end mark), ModelBusy, ModelMissing, ModelError.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What `pick` found."""
+
+    embedder: Embedder | None
+    chat: ChatModel | None  # None: answers are quotations
+    notice: str  # one line for people about what is missing and the command that changes it, or ""
+
+    @property
+    def label(self) -> str:
+        """For Answer.model: who embeds and who writes."""
+        embeds = self.embedder.identity.label if self.embedder else "keywords only"
+        return f"{embeds} + {self.chat.identity.label if self.chat else 'quotes'}"
+
+
+def pick(settings: Settings) -> Models:
+    """The models of the configured backend; `auto` takes Ollama's where it answers and has them.
+
+    Raises ModelError or ModelMissing when the backend that was asked for by name cannot serve.
+    """
+    if settings.backend == "embedded":
+        return Models(_embedded(settings), None, "")
+    from models import ollama_backend as ollama
+
+    try:
+        held = ollama.server_models(settings.ollama_host, settings.connect_seconds)
+    except ModelError as error:
+        if settings.backend == "ollama":
+            raise
+        change = "Answers are quotations. For written ones start it, or set BRAIN_BACKEND=embedded to keep it so."
+        return Models(_embedded(settings), None, f"{error} {change}")
+    embed_model = settings.embed_model or "qwen3-embedding:0.6b"
+    lacking = [m for m in (embed_model, settings.chat_model) if ollama.canonical_name(m) not in held]
+    notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)
+    if settings.backend == "ollama" and lacking:
+        raise ModelMissing(notice)
+    deadlines = {
+        "connect_seconds": settings.connect_seconds,
+        "read_seconds": settings.read_seconds,
+        "total_seconds": settings.total_seconds,
+        "keep_alive": settings.keep_alive,
+    }
+    embedder: Embedder | None = None
+    if embed_model not in lacking:
+        embedder = ollama.OllamaEmbedder(settings.ollama_host, embed_model, **deadlines)
+    chat: ChatModel | None = None
+    if settings.chat_model not in lacking:
+        chat = ollama.OllamaChat(
+            settings.ollama_host, settings.chat_model, **deadlines,
+            num_ctx=settings.num_ctx, num_predict=settings.num_predict, temperature=TEMPERATURE,
+        )  # fmt: skip
+    return Models(embedder or _embedded(settings), chat, notice)
+
+
+def _embedded(settings: Settings) -> Embedder:
+    from models.embedded import EmbeddedEmbedder
+
+    return EmbeddedEmbedder(settings.embed_model)

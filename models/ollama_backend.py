@@ -108,8 +108,12 @@ def available(
         held = server_models(host, connect_seconds, read_seconds)
     except ModelError as error:
         return dict.fromkeys(models, str(error))
-    url = server_url(host)
-    return {model: None if canonical_name(model) in held else _missing(url, model) for model in models}
+    return {model: None if canonical_name(model) in held else missing_text(host, model) for model in models}
+
+
+def missing_text(host: str, model: str) -> str:
+    """The sentence to show for a model the server does not have, with the command that fetches it."""
+    return f"Model {model} is not on the Ollama at {server_url(host)}. Run: ollama pull {model}"
 
 
 class OllamaEmbedder:
@@ -358,7 +362,7 @@ class _Server:
     def digest(self, model: str) -> str:
         held = self.models()
         if canonical_name(model) not in held:
-            raise ModelMissing(_missing(self.url, model))
+            raise ModelMissing(missing_text(self.url, model))
         return held[canonical_name(model)]
 
     def version(self) -> str:
@@ -396,6 +400,7 @@ class _Server:
             self._client = ollama.Client(
                 host=self.url,
                 trust_env=False,  # HTTP_PROXY would take even loopback calls
+                verify=self.url.startswith("https:"),  # 60 ms for certificates, of no use to plain HTTP
                 follow_redirects=False,  # no document text to a host nobody configured
                 limits=httpx.Limits(max_keepalive_connections=0),  # an idle connection goes stale at a restart
             )
@@ -456,7 +461,7 @@ def _from_reply(url: str, model: str, status: int, error: object) -> ModelError:
     if status == -1:
         return BadReply(f"The answer broke off. {said}. Ask again; the reason is in the log of ollama serve.")
     if status == 404 and re.search("model .*not found", text):
-        return ModelMissing(_missing(url, model))
+        return ModelMissing(missing_text(url, model))
     if status == 404:
         return _Hopeless(f"This is no Ollama, or a very old one. {said}. Check the address and: ollama --version")
     if status in (429, 503):
@@ -486,10 +491,6 @@ def _is_json(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _missing(url: str, model: str) -> str:
-    return f"Model {model} is not on the Ollama at {url}. Run: ollama pull {model}"
 
 
 def _duration(keep_alive: str) -> str | int:

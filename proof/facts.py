@@ -36,17 +36,27 @@ _TIMES = (
     re.compile(r"(?<![\d.:])(?P<h>\d{1,2}):(?P<m>\d{2})(?::\d{2})?(?!\d)"),
     re.compile(r"(?<![\d.:])(?P<h>\d{1,2})(?:\.(?P<m>\d{2}))?\s*Uhr\b", re.IGNORECASE),
     re.compile(r"(?<![\d.:])(?P<h>\d{1,2})\s?h\s?(?P<m>\d{2})\b", re.IGNORECASE),
-    re.compile(r"(?P<half>下午|午後|晚上|오후)?\s*(?P<h>\d{1,2})\s*[点點時时시](?:\s*(?P<m>\d{1,2})\s*[分분])?(?!间|間|간)"),
+    re.compile(
+        r"(?P<half>下午|午後|晚上|오후)?\s*(?P<h>\d{1,2})\s*[点點時时시](?:\s*(?P<m>\d{1,2})\s*[分분])?(?!间|間|간)"
+    ),
 )
 # A digit run that does not belong to an identifier: no letter before it, unless of a script without spaces.
 _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*(?:[ \u00a0\u202f]\d{3}(?![\d])(?:[.,]\d+)?)*")
-_HAN_NUMBER = re.compile(f"[{HAN}]+")
+_HAN_NUMBER = re.compile(f"[{''.join(HAN)}]+")
 _COUNTER = "天日个個月年点點时時元円人名次%％份页頁条條周週小分岁歳歲回件本台"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.\-&+/]*\w)?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）」』]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
-_QUOTED = re.compile("\"([^\"\n]+)\"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|`([^`\n]+)`")
-_OPENING = ".:!?|\"“„«「『(（–—>。：！？*`"
+_QUOTED = re.compile(
+    '"([^"\n]+)"|“([^“”\n]+)”|„([^„“”\n]+)[“”]|«([^«»\n]+)»|「([^「」\n]+)」|『([^『』\n]+)』|`([^`\n]+)`'
+)
+_PERCENT = re.compile(
+    r"\s?(?:%|‰|percent|per cent|prozent|pour ?cent|por ?cento|por ciento|per ?cento|procent|процент)", re.IGNORECASE
+)
+_BEHIND = re.compile(r"\s?([€$£¥₹₽]|百万|[^\W\d_]+)\.?")
+_LEFT_UNIT = re.compile(r"([^\W\d_]+|[€$£¥₹₽])\s?$")
+_BLANK = "\0"  # no letter, no white space, and ends no sentence
+_OPENING = '.:!?|"“„«「『(（–—>。：！？*`'
 
 Date = tuple[int | None, int, int | None]
 
@@ -109,8 +119,9 @@ def numbers(text: str, lang: str | None) -> list[Number]:
     for match in _WORD.finditer(text) if words else ():
         value = _spelled(match[0].casefold(), words)
         if value is not None:
-            end, factor, unit = _behind(text, match.end(), lang)
-            found.append(Number(match.start(), end, match[0], frozenset({value * factor}), unit))
+            behind = _behind(text, match.end(), lang)
+            written = text[match.start() : behind.scale_end]
+            found.append(Number(match.start(), behind.end, written, frozenset({value * behind.factor}), behind.unit))
     for match in _HAN_NUMBER.finditer(text):
         value = _han(match[0]) if _counts(text, match) else None
         if value is not None:
@@ -124,7 +135,7 @@ def names(text: str, lang: str) -> list[str]:
     A word that only opens its sentence is none. German capitals make a name only in a run (`Anna Schmidt`).
     """
     found = [m[0].rstrip(".,;:!?)'") for m in _ADDRESS.finditer(text)]
-    rest = _ADDRESS.sub(lambda m: " " * len(m[0]), text)
+    rest = without_figures(_ADDRESS.sub(lambda m: _BLANK * len(m[0]), text), lang)
     before = False  # the previous word was capitalised and touches this one
     tokens = list(_TOKEN.finditer(rest))
     for place, token in enumerate(tokens):
@@ -146,6 +157,21 @@ def quotes(text: str) -> list[str]:
     """Quoted strings and inline code of `text`, without the marks and the punctuation a style puts inside them."""
     found = ("".join(g or "" for g in m.groups()) for m in _QUOTED.finditer(text))
     return [q for raw in found if (q := raw.strip().rstrip(".,;:!?…。，").strip())]
+
+
+def without_figures(text: str, lang: str) -> str:
+    """`plain` text of the same length with dates, times and numbers, their units included, blanked out."""
+    letters = list(text)
+    places = [(m.start, m.end) for m in moments(text)] + [(n.start, n.end) for n in numbers(text, lang)]
+    for start, end in places:
+        letters[start:end] = _BLANK * (end - start)
+    return "".join(letters)
+
+
+def units_named(text: str) -> set[str]:
+    """The units a `plain` text names anywhere, also apart from a number (a table's header does)."""
+    named = {CURRENCIES[w] for w in re.findall(r"[^\W\d_]+|[€$£¥₹₽]", text.casefold()) if w in CURRENCIES}
+    return named | ({"%"} if _PERCENT.search(text) else set())
 
 
 def same_date(claimed: Date, stated: Date) -> bool:
@@ -194,17 +220,29 @@ def _time(match: re.Match[str]) -> tuple[int, int] | None:
 
 def _number(text: str, match: re.Match[str], lang: str | None) -> Number | None:
     before = text[match.start() - 1 : match.start()] if match.start() else ""
+    if before in ("-", "/"):  # VPN-2, but not -2
+        joined = text[max(0, match.start() - 2) : match.start() - 1]
+        before = joined if joined.isalpha() else before
     if (before.isalpha() and not is_run(before)) or before == "_":
         return None  # the tail of an identifier
-    end, factor, unit = _behind(text, match.end(), lang)
-    values = {value * factor for value in _values(match[0], lang)}
-    sign = before in ("-", "\u2212") and text[: match.start() - 1][-1:] in ("", " ", "(", "\n", "|")
-    left = re.search(r"([^\W\d]+|[€$£¥₹₽])\s?$", text[: match.start()][-8:])
-    if not unit and left:
-        unit = CURRENCIES.get(left[1].casefold(), "")
+    behind = _behind(text, match.end(), lang)
+    values = {value * behind.factor for value in _values(match[0], lang)}
+    start, unit = match.start(), behind.unit
+    left = _LEFT_UNIT.search(text[max(0, start - 8) : start])
+    if not unit and left and left[1].casefold() in CURRENCIES:
+        unit = CURRENCIES[left[1].casefold()]
+        start -= len(left[0])
+    sign = before in ("-", "\u2212") and text[max(0, match.start() - 2) : match.start() - 1] in (
+        "",
+        " ",
+        "(",
+        "\n",
+        "|",
+    )
     if sign:
         values = {-value for value in values}
-    return Number(match.start(), end, match[0], frozenset(values), unit)
+    written = ("-" if sign else "") + " ".join(text[match.start() : behind.scale_end].split())
+    return Number(start, behind.end, written, frozenset(values), unit)
 
 
 def _values(raw: str, lang: str | None) -> set[Decimal]:
@@ -227,24 +265,35 @@ def _values(raw: str, lang: str | None) -> set[Decimal]:
     return {as_whole if (marks[0] == ",") == (lang in POINT_LANGUAGES) else as_decimal}
 
 
-def _behind(text: str, end: int, lang: str | None) -> tuple[int, Decimal, str]:
-    """Scale word and unit behind a number: where they end, the factor, the unit."""
+@dataclass(frozen=True)
+class _Behind:
+    """Scale word and unit behind a number: where each ends, the factor, the unit."""
+
+    scale_end: int
+    end: int
+    factor: Decimal
+    unit: str
+
+
+def _behind(text: str, end: int, lang: str | None) -> _Behind:
     factor = Decimal(1)
-    if match := re.match(r"\s?(百万|[^\W\d]+|[万萬億亿千])\.?", text[end : end + 20]):
+    if match := _BEHIND.match(text, end):
         word = match[1].casefold()
         if word == "billion" and lang == "de":
             word = "trillion"
         if word in SCALES and not (word == "k" and match[0][0] == " "):
-            factor, end = Decimal(SCALES[word]), end + match.end()
-        elif is_run(word) and word[0] in "万萬億亿千":
-            factor, end = Decimal(SCALES[word[0]]), end + len(match[0]) - len(match[1].removeprefix(word[0]))
-    behind = text[end : end + 16]
-    if re.match(r"\s?(?:%|‰|percent|per cent|prozent|pour ?cent|por ?cento|por ciento|per ?cento|procent|процент)", behind, re.I):
-        return end, factor, "%"
-    if match := re.match(r"\s?([€$£¥₹₽]|[^\W\d]+)", behind):
+            factor, end = Decimal(SCALES[word]), match.end()
+        elif is_run(word) and word[0] in SCALES:
+            factor, end = Decimal(SCALES[word[0]]), match.start(1) + 1
+    if match := _PERCENT.match(text, end):
+        return _Behind(end, match.end(), factor, "%")
+    if match := _BEHIND.match(text, end):
         word = match[1].casefold()
-        return end, factor, CURRENCIES.get(word, CURRENCIES.get(word[0], "") if is_run(word) else "")
-    return end, factor, ""
+        if is_run(word):
+            word = word[0]
+        if word in CURRENCIES:
+            return _Behind(end, match.start(1) + len(word), factor, CURRENCIES[word])
+    return _Behind(end, end, factor, "")
 
 
 def _spelled(word: str, words: dict[str, int]) -> Decimal | None:

@@ -19,7 +19,9 @@ _ITEM = r"\d{1,9}(?:\s*[-–—]\s*\d{1,9})?"
 _LIST = rf"\s*{_ITEM}(?:\s*[,，、;；]\s*{_ITEM})*\s*"
 _MARKER = re.compile(rf"(?<!\\)\[{_LIST}\]|【{_LIST}】|［{_LIST}］")
 _REASONING = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
-_FENCED = re.compile(r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t>]*\1[`~]*[ \t]*$|^[ \t>]*(?:`{3,}|~{3,}).*\Z", re.M | re.S)
+_FENCED = re.compile(
+    r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t>]*\1[`~]*[ \t]*$|^[ \t>]*(?:`{3,}|~{3,}).*\Z", re.M | re.S
+)
 _SPAN = re.compile(r"(?<!`)(`+)(?!`)((?:(?!\n[ \t]*\n).)+?)(?<!`)\1(?!`)", re.S)
 _NEAR = 16  # characters on each side that tell a copied "[3]" from a citation put there
 

@@ -18,7 +18,7 @@ _NO = {
     "it": r"\b(?:non|mai|né|nessun[oa]?|niente|nulla|senza)\b",
     "nl": r"\b(?:niet|geen|nooit|niemand|niets|zonder|noch)\b",
     "ru": r"\b(?:не|нет|ни|никогда|никто|ничего|нельзя|без)\b",
-    "zh": r"不(?![仅但同断久])|没|沒|未|无(?![论线])|無(?![論線])|勿|非(?![常洲])|禁止|别(?=[的])?(?![人])",
+    "zh": r"不(?![仅但同断久])|没|沒|未|无(?![论线])|無(?![論線])|勿|非(?![常洲])|禁止",
     "ja": r"ません|(?<!少)ない|なかった|ずに|禁止",
     "ko": r"않|없|못|아니|금지",
 }  # fmt: skip
@@ -28,7 +28,9 @@ _NO_DENIAL = re.compile(
     r"なければなりません|なければならない|なくてはなりません|不得不|不可缺",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b")
+_CLAUSE = re.compile(
+    r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b"
+)
 
 
 def denials(text: str, lang: str) -> list[frozenset[str]]:
@@ -49,11 +51,8 @@ def known(lang: str) -> bool:
 
 def differs(claim: list[frozenset[str]], terms: frozenset[str], proof: list[frozenset[str]]) -> bool:
     """Whether the claim (its denials and all its terms) denies what the proof does not, or the reverse."""
-    denied_alone = any(not any(_about(c, p) for p in proof) for c in claim)
-    stated_anyway = any(
-        2 * len(p & terms) >= len(p) and not any(_about(c, p) for c in claim)
-        for p in proof
-    )
+    denied_alone = any(c and not any(_about(c, p) for p in proof) for c in claim)
+    stated_anyway = any(p and 2 * len(p & terms) >= len(p) and not any(_about(c, p) for c in claim) for p in proof)
     return denied_alone or stated_anyway
 
 

@@ -48,23 +48,15 @@ CURRENCIES: dict[str, str] = {
     for word in words.split()
 }
 
+_COUNTING = (*range(1, 20), *range(20, 100, 10))  # one to nineteen, then the tens
+_COUNTED = {
+    "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
+    "de": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+    "siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+}
 WORD_NUMBERS: dict[str, dict[str, int]] = {
-    "en": dict(
-        zip(
-            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-            "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".split(),
-            [*range(1, 20), *range(20, 100, 10)],
-            strict=True,
-        )
-    ),
-    "de": dict(
-        zip(
-            "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
-            "achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split(),
-            [*range(2, 20), *range(20, 100, 10)],
-            strict=True,
-        )
-    ),
+    lang: dict(zip(names.split(), _COUNTING, strict=True)) for lang, names in _COUNTED.items()
 }
 
 HAN: dict[str, int] = dict(zip("零〇一二两兩三四五六七八九", (0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)) | {

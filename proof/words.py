@@ -8,16 +8,21 @@ from functools import lru_cache
 
 from language.words import forms, is_function_word, is_run, pairs, words
 
+# Lower-case "may" is no function word where months are searched; a capital May is a month or a name.
+_EMPTY = {"en": frozenset({"may", "see", "See", "yes", "Yes"})}
 
-@lru_cache(maxsize=20_000)
+
+@lru_cache(maxsize=4096)
 def content(text: str, lang: str) -> tuple[str, ...]:
     """The content terms of a text in order, each once; empty where only function words and digits stand."""
     found: dict[str, None] = {}
     for word in words(text):
         if is_run(word):
             found |= dict.fromkeys(pairs(word)[:-1] or [word])
-        elif not is_function_word(word, lang) and any(c.isalpha() for c in word):
-            found |= dict.fromkeys(f for f in forms(word, lang)[-1:] if f)
+        elif word not in _EMPTY.get(lang, ()) and not is_function_word(word, lang) and any(c.isalpha() for c in word):
+            every = forms(word, lang)
+            parts = every[1:] or every  # of an identifier or a compound the parts, not the joined form
+            found |= dict.fromkeys(part for part in parts if any(c.isalpha() for c in part))
     return tuple(found)
 
 

@@ -10,8 +10,8 @@ import json
 import sqlite3
 import time
 from chunk import Chunk, Document, embed_text, split
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from config import Settings
@@ -21,6 +21,7 @@ from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.decode import Undecodable, decode
+from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, translated, writing
 from store import Store
 
@@ -28,29 +29,6 @@ RECIPE_VERSION = "1"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
 _BATCH = 64  # texts that are embedded at once, over as many documents as it takes
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
-
-Progress = Callable[[int, int, str], None]
-
-
-@dataclass(slots=True)
-class Summary:
-    """What a sync did."""
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    embedded: int = 0  # texts
-    refused: int = 0  # texts the model would not embed; found by keywords only
-    skipped: list[tuple[str, str]] = field(default_factory=list)  # path, reason
-    decoded: list[tuple[str, str]] = field(default_factory=list)  # path, encoding other than UTF-8
-    seconds: float = 0.0
-    embed_seconds: float = 0.0
-
-    @property
-    def wrote(self) -> bool:
-        """Whether anything in the index changed."""
-        return bool(self.added or self.changed or self.removed or self.embedded or self.refused)
 
 
 class _SkippedError(Exception):

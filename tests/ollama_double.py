@@ -203,7 +203,7 @@ class _Connection(BaseHTTPRequestHandler):
     def _serve(self, method: str) -> None:
         try:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            self.double.requests.append((self.path, json.loads(raw) if raw.startswith(b"{") else raw.decode()))
+            self.double.requests.append((self.path, _read(raw)))
             self._answer(method, raw)
         except _Refusal as refusal:
             self._json(refusal.status, {"error": refusal.text})
@@ -244,12 +244,9 @@ class _Connection(BaseHTTPRequestHandler):
         return False
 
     def _body(self, raw: bytes) -> dict[str, Any]:
-        if not raw:
-            raise _Refusal(400, "missing request body")
-        try:
-            body: dict[str, Any] = json.loads(raw)
-        except ValueError:
-            raise _Refusal(400, "unexpected EOF") from None
+        body = _read(raw)
+        if not isinstance(body, dict):
+            raise _Refusal(400, "unexpected EOF" if raw else "missing request body")
         keep = body.get("keep_alive")
         if isinstance(keep, str) and not re.fullmatch(r"-?(\d+(\.\d+)?(ns|us|ms|s|m|h))+", keep):
             raise _Refusal(400, f'time: invalid duration "{keep}"')
@@ -322,7 +319,8 @@ class _Connection(BaseHTTPRequestHandler):
         words, reason = self._reply(body, messages, fault)
         counts = {"total_duration": time.monotonic_ns() - started + load, "load_duration": load}
         counts |= {"prompt_eval_count": prompt, "prompt_eval_duration": 1_000_000 * prompt}
-        counts |= {"eval_count": len(words), "eval_duration": 1_000_000 * len(words)}
+        made = len(words) or 2 * (fault is not None and fault.kind == "thinking")
+        counts |= {"eval_count": made, "eval_duration": 1_000_000 * made}
         end = {"done": True, "done_reason": reason, **{key: count for key, count in counts.items() if count}}
         if body.get("stream", True):
             return self._stream(self._lines(head, words, end, fault))
@@ -337,7 +335,8 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _refuse_chat(self, body: dict[str, Any], model: Model) -> None:
         if not isinstance(body.get("messages", []), list):
-            raise _Refusal(400, "json: cannot unmarshal string into Go struct field ChatRequest.messages")
+            field = "ChatRequest.messages of type []api.Message"
+            raise _Refusal(400, f"json: cannot unmarshal string into Go struct field {field}")
         if model.does == "embed":
             raise _Refusal(400, f'"{body["model"]}" does not support chat')
         if body.get("think") and not model.thinks:
@@ -420,6 +419,13 @@ class _Connection(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text.encode())
+
+
+def _read(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return raw.decode("utf-8", "replace")
 
 
 def _too_long(tokens: int, window: int) -> str:

@@ -1,0 +1,98 @@
+"""What every command of the product shares: its flags, its progress bar, and errors as one sentence and an exit code.
+
+Exit codes: 0 done or answered, 1 not found, 2 wrong use or configuration, 3 a backend is unavailable, 4 marked for
+review under --strict. Knows no documents. Try: python search.py --help
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from config import Settings, load
+from errors import BrainError
+
+
+def parser(description: str, example: str) -> argparse.ArgumentParser:
+    """A parser with the flags that mean the same everywhere."""
+    made = argparse.ArgumentParser(
+        description=description,
+        epilog=f"example: {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
+    made.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    made.add_argument("-k", type=int, metavar="N", help="passages to look at (BRAIN_K)")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    made.add_argument("--explain", action="store_true", help="say what each half of the search gave, and the limit")
+    return made
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """The settings with the command's flags over environment and file. Raises UsageError."""
+    return load({"docs_dir": args.docs, "db": args.db, "k": args.k})
+
+
+def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
+    """Runs a command's `main`; an error of ours becomes one line on stderr and its exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # a Windows console's code page is not
+    try:
+        code = main(None)
+        sys.stdout.flush()
+    except BrainError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = error.exit_code
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        code = 130
+    raise SystemExit(code)
+
+
+def notice(text: str) -> None:
+    """One line for people on stderr."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
+    """A progress bar on stderr while the block runs, shown once there is something to do; None when not a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks: list[Any] = []
+
+        def tell(done: int, total: int, path: str) -> None:
+            if not tasks:
+                tasks.append(bar.add_task(label, total=total))
+            bar.update(tasks[0], completed=done, total=total, description=f"{label} {Path(path).name}"[:48])
+
+        yield tell
+
+
+def show(report: dict[str, Any], as_json: bool) -> None:
+    """Prints a report: JSON, or one `name: value` a line."""
+    if as_json:
+        print(json.dumps(report, ensure_ascii=False, indent=2))
+        return
+    for section, values in report.items():
+        print(f"{section}:")
+        for name, value in values.items():
+            if isinstance(value, list | tuple):
+                print(f"  {name}: {len(value)}" if value else f"  {name}: none")
+                for row in value:
+                    print("    " + (": ".join(map(str, row)) if isinstance(row, list | tuple) else str(row)))
+            else:
+                print(f"  {name}: {value}")

@@ -1,0 +1,452 @@
+"""The checker: markers, claims, support by rules, evidence; what users of such assistants complain about; any text."""
+
+import re
+import sys
+import types
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+import verify
+from proof.facts import moments, names, numbers, plain, quotes
+from proof.markers import OUTPUT, code_spans, without_reasoning
+from verify import Verdict, check
+
+PAGE = (
+    "Employees get 30 days of annual leave. Up to 5 days carry over until 31 March.\nThe allowance is EUR 1,500 a year."
+)
+
+
+@dataclass
+class Passage:
+    text: str
+    context: str = "Handbook"
+    first_line: int = 1
+
+
+def ask(answer: str, *texts: str, lang: str = "en") -> Verdict:
+    return check(answer, [Passage(text) for text in texts or (PAGE,)], lang)
+
+
+def statuses(verdict: Verdict) -> list[str]:
+    return [claim.status for claim in verdict.claims]
+
+
+# --- markers -------------------------------------------------------------------------------------------------------
+
+FIVE = ("Alpha is red.", "Beta is green.", "Gamma is blue.", "Delta is white.", "Omega is black.")
+
+MARKERS = [
+    ("Alpha is red [1].", "Alpha is red [1].", [[1]]),
+    ("Alpha is red.[1] Beta is green. [2]", "Alpha is red.[1] Beta is green. [2]", [[1], [2]]),
+    ("Alpha is red【1】. Beta is green［２］.", "Alpha is red[1]. Beta is green[2].", [[1], [2]]),
+    ("Alpha is red [1, 2].", "Alpha is red [1][2].", [[1, 2]]),
+    ("Alpha is red [1-3].", "Alpha is red [1][2][3].", [[1, 2, 3]]),
+    ("Alpha is red [[1]].", "Alpha is red [[1]].", [[1]]),
+    ("[1] Alpha is red.\n[2] Beta is green.", "[1] Alpha is red.\n[2] Beta is green.", [[1], [2]]),
+    ("According to [1], alpha is red.", "According to [1], alpha is red.", [[1]]),
+    ("Alpha is red.\n\n[1]", "Alpha is red.\n\n[1]", [[1]]),
+    ("Alpha is red. Beta is green [2].", "Alpha is red. Beta is green [2].", [[], [2]]),
+    ("Alpha is red `x[9]` [1].", "Alpha is red `x[9]` [1].", [[1]]),
+    ("Alpha is red [2-1].", "Alpha is red.", [[]]),
+    ("Alpha is red [1-99999].", "Alpha is red.", [[]]),
+]
+
+
+@pytest.mark.parametrize(("answer", "text", "citations"), MARKERS)
+def test_markers_are_read_and_written_in_one_form(answer: str, text: str, citations: list[list[int]]) -> None:
+    verdict = ask(answer, *FIVE)
+    assert verdict.text == text
+    assert [claim.citations for claim in verdict.claims] == citations
+
+
+def test_a_lead_in_cites_for_the_items_that_cite_nothing_and_for_nobody_else() -> None:
+    verdict = ask("Colours [1]:\n- Alpha is red\n- Beta is green [2]\n\nGamma is blue.", *FIVE)
+    assert [(c.citations, c.status) for c in verdict.claims] == [
+        ([1], "supported"),
+        ([2], "supported"),
+        ([], "uncited"),
+    ]
+
+
+def test_markers_at_a_list_s_end_belong_to_its_last_item() -> None:
+    assert [c.citations for c in ask("- Alpha is red\n- Beta is green [2][1]", *FIVE).claims] == [[], [2, 1]]
+
+
+def test_removing_a_marker_never_makes_a_new_one() -> None:
+    verdict = ask("[[9]1] and [1[9]] Employees get 30 days.")
+    assert verdict.claims[0].citations == []
+    assert not OUTPUT.search(verdict.text)
+
+
+# --- what users complained about ------------------------------------------------------------------------------------
+
+
+def test_each_fact_is_bound_to_its_own_passage_and_not_to_the_first_or_the_neighbour() -> None:
+    verdict = ask("Alpha is red [1]. Gamma is blue [3]. Omega is black [5]. Beta is green [3].", *FIVE)
+    assert [e.quote for c in verdict.claims for e in c.evidence] == [FIVE[0], FIVE[2], FIVE[4]]
+    assert statuses(verdict)[-1] == "unsupported"
+
+
+def test_numbers_outside_the_list_are_removed_and_named() -> None:
+    verdict = ask("Alpha is red [9].", *FIVE[:2])
+    assert verdict.text == "Alpha is red."
+    assert statuses(verdict) == ["bad_citation"]
+    assert verdict.needs_review
+    assert "[9]" in verdict.problems[0].text
+    assert verdict.problems[0].code == "bad_citation"
+
+
+def test_model_text_with_markers_0_4_4_5_1() -> None:
+    answer = "Omega is black [0]. Delta is white [4]. Delta is white [4]. Omega is black [5]. Alpha is red [1]."
+    verdict = ask(answer, *FIVE)
+    assert [c.citations for c in verdict.claims] == [[], [4], [4], [5], [1]]
+    assert statuses(verdict) == ["bad_citation", *["supported"] * 4]
+    assert OUTPUT.findall(verdict.text) == ["4", "4", "5", "1"]
+
+
+def test_the_label_is_the_place_in_the_list_whatever_number_the_passage_bears() -> None:
+    texts = ("Document number 4: alpha is red.", "Document number 7: beta is green.")
+    assert statuses(ask("Beta is green [2]. Beta is green [7].", *texts)) == ["supported", "bad_citation"]
+
+
+@pytest.mark.parametrize("form", ["[Source 1]", "[^1]", "[1a]", "(1)", "[Smith, 2011]", '{"cite": "[\\"1\\"]"}'])
+def test_what_is_no_exact_marker_is_reported_and_not_taken_for_checked(form: str) -> None:
+    verdict = ask(f"Employees get 30 days of annual leave {form}.")
+    assert statuses(verdict) == ["uncited"]
+    assert verdict.needs_review
+
+
+def test_citation_keys_of_a_passage_are_text() -> None:
+    text = "The limit is 5 days [3] (Smith, 2011)."
+    verdict = ask(f"{text} [1] “The limit is 5 days [3]” [1].", text, "Other.", "Another.")
+    assert [c.citations for c in verdict.claims] == [[1], [1]]
+    assert statuses(verdict) == ["supported", "supported"]
+    assert OUTPUT.findall(verdict.text) == ["1", "1"]
+
+
+def test_a_real_citation_that_says_nothing_of_the_kind_is_not_support() -> None:
+    assert statuses(ask("Interns get 30 days of annual leave [1].")) == ["unsupported"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "page"),
+    [
+        ("Munich offices get 30 days [1].", "Berlin offices get 30 days. Munich offices get 25 days."),
+        ("| Munich | 30 | [1]", "| City | Days |\n|--|--|\n| Berlin | 30 |\n| Munich | 25 |"),
+        ("- **Munich**: 30 days [1]", "- **Berlin**: 30 days\n- **Munich**: 25 days"),
+    ],
+)
+def test_the_figure_of_another_row_or_sentence_is_not_support(answer: str, page: str) -> None:
+    verdict = ask(answer, page)
+    assert statuses(verdict) == ["unsupported"]
+    assert "25" in verdict.claims[0].reason
+    assert statuses(ask(answer.replace("30", "25"), page)) == ["supported"]
+
+
+def test_reasoning_is_stripped_before_markers_are_read() -> None:
+    verdict = ask("<think>Is it [1]? See [9].</think>\n\nBeta is green [2].", *FIVE)
+    assert verdict.text == "Beta is green [2]."
+    assert [c.citations for c in verdict.claims] == [[2]]
+
+
+@pytest.mark.parametrize(
+    ("reply", "left"),
+    [
+        ("<think>a</think>b", "b"),
+        ("a</think>b", "b"),
+        ("b<think>cut off", "b"),
+        ("<THINK>a<think>b</think>c</think>d", "d"),
+        ("x<think>a</think>y<think>b</think>z", "xyz"),
+        ("no block", "no block"),
+    ],
+)
+def test_reasoning_blocks(reply: str, left: str) -> None:
+    assert without_reasoning(reply) == left
+
+
+# --- claims --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("# Leave\n\nEmployees get 30 days [1].", ["Employees get 30 days."]),
+        ("Here is what I found:\n- Employees get 30 days [1]", ["Employees get 30 days"]),
+        ("Sure! Employees get 30 days [1]. I hope this helps!", ["Employees get 30 days."]),
+        ("Sure, dogs are allowed.", ["Sure, dogs are allowed."]),
+        ("Yes. Employees get 30 days [1].", ["Yes. Employees get 30 days."]),
+        ("| A | B |\n|--|--|\n| Leave | 30 | [1]", ["Leave | 30"]),
+        ("You get 45 days, as follows:\n- Employees get 30 days [1]",
+         ["You get 45 days, as follows:", "Employees get 30 days"]),
+        ("The 2 rules are:\n1. Employees get 30 days [1]\n2. Up to 5 days carry over [1]",
+         ["Employees get 30 days", "Up to 5 days carry over"]),
+        ("", []),
+        ("##\n---\n[1]", []),
+    ],
+)  # fmt: skip
+def test_what_counts_as_a_claim(answer: str, claims: list[str]) -> None:
+    verdict = ask(answer)
+    assert [c.text for c in verdict.claims] == claims
+    assert [p.code for p in verdict.problems if p.code == "no_claims"] == ([] if claims else ["no_claims"])
+
+
+def test_every_claim_that_is_not_supported_is_a_problem_that_names_it() -> None:
+    verdict = ask("Employees get 28 days [1]. They like it. Up to 5 days carry over until 31 March [1].")
+    assert statuses(verdict) == ["unsupported", "uncited", "supported"]
+    assert [p.code for p in verdict.problems] == ["unsupported", "uncited"]
+    assert "Employees get 28 days" in verdict.problems[0].text
+    assert "28" in verdict.claims[0].reason
+    assert verdict.claims[2].reason == ""
+
+
+def test_lines_of_code_stand_in_the_passage_or_are_reported() -> None:
+    verdict = ask("Run this [1]:\n```\npip install x[0]\nrm -rf /\n```", "Install:\n```\npip install x[0]\n```")
+    assert statuses(verdict) == ["supported", "unsupported"]
+
+
+# --- support -------------------------------------------------------------------------------------------------------
+
+SUPPORT = [
+    # a claim, a passage, the language of the claim, whether it holds
+    ("Employees receive 30 days of annual leave.", PAGE, "en", True),
+    ("Employees get thirty days of annual leave.", PAGE, "en", True),
+    ("Employees get 30.0 days of annual leave.", PAGE, "en", True),
+    ("Up to 5 days may be carried over until 31.03.", PAGE, "en", True),
+    ("Up to 5 days carry over until 30 March.", PAGE, "en", False),
+    ("The allowance is 1500 euros a year.", PAGE, "en", True),
+    ("The allowance is €1.5 thousand a year.", PAGE, "en", True),
+    ("The allowance is 1,500 USD a year.", PAGE, "en", False),
+    ("The allowance is 1,500 % a year.", PAGE, "en", False),
+    ("The allowance is EUR 15,00 a year.", PAGE, "en", False),
+    ("The team grew by 15 percent.", "The team grew by 15 %.", "en", True),
+    ("The team grew by 1,5 percent.", "The team grew by 1.5 %.", "de", True),
+    ("Doors open at 15:00.", "Doors open at 3 p.m.", "en", True),
+    ("Doors open at 3 a.m.", "Doors open at 3 p.m.", "en", False),
+    ("Apply by 5 May 2024.", "Apply no later than 2024-05-05.", "en", True),
+    ("Apply by May 5, 2025.", "Apply no later than 2024-05-05.", "en", False),
+    ("The team is led by Anna Schmidt.", "Anna Schmidt leads the team.", "en", True),
+    ("The team is led by Anna Meier.", "Anna Schmidt leads the team.", "en", False),
+    ("Müller leads the finance team.", "Schmidt leads the finance team.", "en", False),
+    ("The VPN-3 gateway is slow.", "The VPN-2 gateway is slow.", "en", False),
+    ("Write to it@acme.com for help.", "Write to hr@acme.com for help.", "en", False),
+    ("See https://a.example/x for the form.", "The form: https://a.example/x", "en", True),
+    ('The rule says "leave expires".', "The rule says leave\nexpires early.", "en", True),
+    ('The rule says "leave lapses".', "The rule says leave expires.", "en", False),
+    ("Die Regel sagt „Urlaub verfällt“.", "Die Regel sagt: Urlaub bleibt.", "de", False),
+    ("Employees do not get 30 days of annual leave.", PAGE, "en", False),
+    ("Leave can be carried over.", "Leave can be carried over, but it is not paid out.", "en", True),
+    ("Leave is paid out.", "Leave can be carried over, but it is not paid out.", "en", False),
+    ("Leave can't be carried over.", "Leave cannot be carried over.", "en", True),
+    ("Der Urlaub verfällt nicht im März.", "Der Urlaub verfällt im März.", "de", False),
+    ("Wir haben keine Kantine im Haus.", "Wir haben eine Kantine im Haus.", "de", False),
+    ("Le congé ne peut pas être reporté.", "Le congé peut être reporté.", "fr", False),
+    ("Las vacaciones no caducan.", "Las vacaciones caducan.", "es", False),
+    ("Отпуск не переносится.", "Отпуск переносится.", "ru", False),
+    ("年假不可以结转。", "年假可以结转。", "zh", False),
+    ("年假没有结转。", "年假有结转。", "zh", False),
+    ("有給休暇は繰り越せません。", "有給休暇は繰り越せます。", "ja", False),
+    ("报销要在30天内提交。", "出差报销需要在三十天内提交。", "zh", True),
+    ("报销要在二十天内提交。", "出差报销需要在三十天内提交。", "zh", False),
+    ("规定写着「二十天内」。", "规定写着三十天内。", "zh", False),
+    ("See the form on page 12.", "The form is on page 12.", "en", True),
+    ("The fee is 1.5 billion euros.", "The fee is 1.5 million euros.", "en", False),
+    ("The fee is 20 euros.", "| Item | EUR |\n|--|--|\n| fee | 20 |", "en", True),
+    ("Open from 9 to 17 Uhr in Bonn.", "In Bonn open from 9 to 17 Uhr.", "en", True),
+    ("Leave may be paid out.", "Leave must not be paid out.", "en", False),
+    ("It takes no more than 5 days.", "It takes at most 5 days.", "en", True),
+    ("Payments are due in March.", "Payments are due by 31.3.", "en", True),
+    ("Payments are due in April.", "Payments are due by 31.3.", "en", False),
+    # another language than the passage's: only hard facts can be compared
+    ("Die Kernzeit beginnt um 9 Uhr.", "The core hours begin at 9 a.m. for all of us.", "de", True),
+    ("Die Kernzeit beginnt um 10 Uhr.", "The core hours begin at 9 a.m. for all of us.", "de", False),
+    ("Urlaub gibt es reichlich.", "There is plenty of annual leave for all of us.", "de", False),
+    # the document's own words always hold, even where nothing but function words stands
+    ("It is so.", "It is so.", "en", True),
+    ("So it is.", "It is so.", "en", False),
+]
+
+
+@pytest.mark.parametrize(("claim", "page", "lang", "holds"), SUPPORT)
+def test_support(claim: str, page: str, lang: str, holds: bool) -> None:
+    verdict = ask(f"{claim} [1]", page, lang=lang)
+    assert statuses(verdict) == ["supported" if holds else "unsupported"], verdict.claims[0].reason
+    assert bool(verdict.claims[0].evidence) == holds
+    assert bool(verdict.claims[0].reason) != holds
+
+
+def test_a_claim_nothing_of_which_can_be_compared_says_so() -> None:
+    assert ask("Urlaub gibt es reichlich [1].", lang="de").claims[0].reason.startswith("could not be checked: ")
+    assert ask("So it is [1].", "It is so.").claims[0].reason.startswith("could not be checked: ")
+
+
+def test_the_title_counts_as_context_but_is_no_evidence() -> None:
+    page = Passage("Employees get 30 days of leave.", "Policy 2025 > Annual leave")
+    good = check("In 2025, employees get 30 days of annual leave [1].", [page], "en").claims[0]
+    assert (good.status, good.evidence[0].quote) == ("supported", page.text)
+    assert check("Annual leave policy [1].", [Passage("Nothing else.", page.context)], "en").claims[0].evidence == []
+
+
+def test_two_passages_prove_a_claim_together() -> None:
+    verdict = ask("Alpha is red and beta is green [1][2].", *FIVE)
+    assert [(e.n, e.quote) for e in verdict.claims[0].evidence] == [(1, FIVE[0]), (2, FIVE[1])]
+
+
+def test_evidence_has_the_lines_of_the_file() -> None:
+    page = Passage(
+        "# Leave\r\n\r\nSome words here.\r\nUp to 5 days carry over\r\nuntil 31 March.\r\nEnd.", first_line=40
+    )
+    evidence = check("Up to 5 days carry over until 31 March [1].", [page], "en").claims[0].evidence[0]
+    assert (evidence.quote, evidence.first_line, evidence.last_line) == (
+        "Up to 5 days carry over\r\nuntil 31 March.",
+        43,
+        44,
+    )
+
+
+# --- normal forms --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "values"),
+    [
+        ("1,500", "en", ["1500"]), ("1,500", "de", ["1.5"]), ("1.500", "de", ["1500"]), ("1,5", "en", ["1.5"]),
+        ("1,500", None, ["1.5", "1500"]), ("1.234.567,89", "de", ["1234567.89"]), ("1 500", "fr", ["1500"]),
+        ("0.125", "de", ["0.125"]), ("１５", "ja", ["15"]), ("twenty-five", "en", ["25"]), ("fünfzehn", "de", ["15"]),
+        ("三十五天", "zh", ["35"]), ("1.5 Mio.", "en", ["1500000"]), ("3万", "zh", ["30000"]), ("5k", "en", ["5000"]),
+        ("it was -5 here", "en", ["-5"]), ("VPN-2", "en", []), ("A4", "en", []), ("一般", "zh", []),
+    ],
+)  # fmt: skip
+def test_numbers(text: str, lang: str | None, values: list[str]) -> None:
+    assert sorted(format(v.normalize(), "f") for n in numbers(plain(text), lang) for v in n.values) == values
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("5 May 2024", (2024, 5, 5)), ("May 5, 2024", (2024, 5, 5)), ("5. Mai 2024", (2024, 5, 5)),
+        ("5.5.2024", (2024, 5, 5)),
+        ("2024-05-05", (2024, 5, 5)), ("5 de mayo de 2024", (2024, 5, 5)), ("5 mai 2024", (2024, 5, 5)),
+        ("2024年5月5日", (2024, 5, 5)), ("31.3.", (None, 3, 31)), ("März 2024", (2024, 3, None)),
+        ("1er août", (None, 8, 1)),
+    ],
+)  # fmt: skip
+def test_dates(text: str, date: tuple[int | None, int, int | None]) -> None:
+    assert [set(m.dates) for m in moments(text)] == [{date}]
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [("3 p.m.", (15, 0)), ("12 a.m.", (0, 0)), ("15:30", (15, 30)), ("15 Uhr", (15, 0)), ("9.30 Uhr", (9, 30)),
+     ("15h30", (15, 30)), ("下午3点", (15, 0)), ("9時30分", (9, 30))],
+)  # fmt: skip
+def test_times(text: str, time: tuple[int, int]) -> None:
+    assert [set(m.times) for m in moments(text)] == [{time}]
+
+
+def test_names_and_quotes() -> None:
+    assert names("The team of Anna Schmidt uses VPN-2 in May; GDPR applies.", "en") == [
+        "Anna",
+        "Schmidt",
+        "VPN-2",
+        "May",
+        "GDPR",
+    ]
+    assert names("Die Abteilung von Anna Schmidt hat Urlaub.", "de") == ["Anna", "Schmidt"]
+    assert names("It takes 3rd place, e.g. 30kg, on 5 May.", "en") == []
+    assert quotes('“a b,” „c“ «d» 「e」 `f` "g"') == ["a b", "c", "d", "e", "f", "g"]
+
+
+# --- properties ----------------------------------------------------------------------------------------------------
+
+noise = st.text(max_size=120)
+brackets = st.text(alphabet="[]【】［］0123456789,-– ab.`\\\n:|*<>'\"", max_size=60)
+pieces = st.sampled_from(
+    ["Employees get 30 days", "[1]", "[9]", "[0]", " ", ". ", "\n", "\n- ", "|", "```\n", "`", "[1, 2]", "[2-9]",
+     "<think>", "</think>", "【1】",
+     "not ", "31 March", ":", "“", "”", "三十天。", "[", "]"],
+)  # fmt: skip
+anything = noise | brackets | st.lists(pieces, max_size=15).map("".join)
+quick = settings(derandomize=True, max_examples=250, deadline=None)
+
+
+def shown_markers(verdict: Verdict) -> list[int]:
+    code = code_spans(verdict.text)
+    found = OUTPUT.finditer(verdict.text)
+    return [int(m[1]) for m in found if not any(a <= m.start() < b for a, b in code)]
+
+
+@given(anything, st.lists(anything, max_size=3), st.sampled_from(["en", "de", "zh", "xx"]))
+@example("[[9]1]", ["a"], "en")
+@example("[1[9]] x [1]", ["a"], "en")
+@example("\ud800 [1]", ["a"], "en")
+@example("[" * 3000 + "1" + "]" * 3000, ["a"], "en")
+@quick
+def test_any_text_gets_a_verdict_and_no_marker_points_outside(answer: str, texts: list[str], lang: str) -> None:
+    verdict = check(answer, [Passage(t, first_line=7) for t in texts], lang)
+    assert all(1 <= n <= len(texts) for n in shown_markers(verdict))
+    assert all(1 <= n <= len(texts) for c in verdict.claims for n in c.citations)
+    assert verdict.needs_review == (not verdict.claims or any(c.status != "supported" for c in verdict.claims))
+    for claim in verdict.claims:
+        assert (claim.status == "supported") == (claim.reason == "") == bool(claim.evidence)
+        for evidence in claim.evidence:
+            text = texts[evidence.n - 1]
+            assert evidence.n in claim.citations
+            assert evidence.quote
+            assert evidence.quote in text
+            lines = text.split("\n")[evidence.first_line - 7 : evidence.last_line - 6]
+            assert evidence.quote in "\n".join(lines)
+
+
+@given(anything, st.lists(st.sampled_from([*FIVE, PAGE]), min_size=1, max_size=3))
+@quick
+def test_a_checked_answer_checks_the_same_again(answer: str, texts: list[str]) -> None:
+    assume("`" not in answer and "~" not in answer)  # what is code may change with a marker gone
+    once = ask(answer, *texts)
+    again = ask(once.text, *texts)
+    assert shown_markers(again) == shown_markers(once)
+
+
+VOCABULARY = "employees managers leave days travel budget office approval report quickly never not Berlin Anna VPN-2"
+words_of_a_sentence = st.lists(st.sampled_from(VOCABULARY.split(" ")), min_size=3, max_size=9)
+
+
+@given(words_of_a_sentence, st.integers(2, 998), st.integers(2, 998), st.sampled_from([" ", "\n", "\n\n- "]))
+@quick
+def test_a_copied_sentence_holds_and_with_another_number_it_does_not(
+    words: list[str], n: int, other: int, gap: str
+) -> None:
+    assume(n != other)
+    sentence = f"The {' '.join(words)} takes {n} hours."
+    passage = Passage(f"Some rules apply.{gap}{sentence}{gap}Ask your desk.", first_line=5)
+    good = check(f"{sentence} [1]", [passage], "en")
+    assert statuses(good) == ["supported"], good.claims[0].reason
+    assert good.claims[0].evidence[0].quote == sentence
+    assert not good.needs_review
+    assert statuses(check(f"{sentence.replace(f' {n} ', f' {other} ')} [1]", [passage], "en")) == ["unsupported"]
+
+
+# --- command line --------------------------------------------------------------------------------------------------
+
+
+def test_the_command_asks_and_shows_the_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[list[str], bool]] = []
+
+    def command(argv: list[str], *, show_checks: bool) -> int:
+        calls.append((argv, show_checks))
+        return 1
+
+    answer = types.ModuleType("answer")
+    monkeypatch.setattr(answer, "command", command, raising=False)
+    monkeypatch.setitem(sys.modules, "answer", answer)
+    assert verify.main(["How many days?"]) == 1
+    assert calls == [(["How many days?"], True)]
+
+
+def test_the_module_reads_no_files_and_knows_no_network() -> None:
+    folder = Path(verify.__file__).parent
+    for file in (folder / "verify.py", *(folder / "proof").glob("*.py"), folder / "language" / "sentences.py"):
+        assert not re.search(r"\bopen\(|sqlite|httpx|requests|socket|\bPath\(", file.read_text(encoding="utf-8"))

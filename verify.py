@@ -1,0 +1,243 @@
+"""Which sentences of an answer are proved by the passages it cites, and by which words.
+
+Pure rules: no files, no network, no model. `check` strips reasoning, reads the markers, splits the answer into
+claims and holds each against its passages; what cannot be proved is named with its reason, never passed over.
+Must not know where passages come from, who asks, or how an answer is shown. The rules live in proof/.
+Try: python verify.py "How many days of leave do I get?"
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Literal, Protocol
+
+from pydantic import BaseModel
+
+from language.sentences import Unit, units
+from proof.facts import plain
+from proof.hold import OPENER, Finding, Source, holds
+from proof.markers import Cite, read, without_reasoning
+
+Status = Literal["supported", "unsupported", "uncited", "bad_citation"]
+
+_INHERITING = ("item", "row", "code")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_EMPTY_BRACKETS = re.compile(r"\s*[(（](?:see|siehe|vgl\.?|cf\.?|voir|véase|参见|见)?\s*[)）]", re.IGNORECASE)
+# Whole sentences that only lead in or close; one with a figure or a name in it is a claim all the same.
+_CONNECTIVE = re.compile(
+    r"(?:sure|certainly|of course|okay|gerne|natürlich|bien sûr|por supuesto|certo|claro)(?:[,!.] here you go)?|"
+    r"here(?:'s| is| are) (?:what i found|the (?:answer|information|details|summary|steps|list|overview))(?: .{0,20})?|"
+    r"(?:based on|according to) the (?:provided |given )?(?:documents|passages|sources|context)|"
+    r"(?:i hope (?:this|that) helps|let me know if you (?:have|need) .{0,40})|"
+    r"hier (?:ist|sind) die (?:antwort|informationen|einzelheiten|schritte|übersicht)|"
+    r"voici (?:la réponse|les informations|les étapes)|aquí (?:está la respuesta|tiene la información)|"
+    r"以下是(?:相关)?(?:信息|内容|答案|总结|步骤|列表)|根据(?:提供的)?(?:文档|资料|文件)|以下の通りです",
+    re.IGNORECASE,
+)
+
+
+class CitedText(Protocol):
+    """What a check needs of a passage."""
+
+    @property
+    def text(self) -> str:
+        """The passage as it stands in its file."""
+
+    @property
+    def context(self) -> str:
+        """Title and heading path above it."""
+
+    @property
+    def first_line(self) -> int:
+        """The line of the file, from 1, on which `text` begins."""
+
+
+class Evidence(BaseModel):
+    """Words of passage `n` (from 1) that support a claim: a verbatim slice of its text, and its lines in the file."""
+
+    n: int
+    quote: str
+    first_line: int
+    last_line: int
+
+
+class Claim(BaseModel):
+    """One thing the answer says, without markers; `reason` is "" when it is supported."""
+
+    text: str
+    status: Status
+    citations: list[int]
+    evidence: list[Evidence]
+    reason: str
+
+
+class Problem(BaseModel):
+    """What a reader must know; only an `error` makes an answer one for review."""
+
+    code: str
+    text: str
+    severity: Literal["error", "notice"]
+
+
+class Verdict(BaseModel):
+    """The answer as it may be shown (citations only as `[n]`; copied brackets as `\\[n]`), its claims and problems."""
+
+    text: str
+    claims: list[Claim]
+    problems: list[Problem]
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether any problem is an error."""
+        return any(problem.severity == "error" for problem in self.problems)
+
+
+def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
+    """Hold every claim of `answer` (in language `lang`, ISO 639-1) against `passages`, numbered from 1.
+
+    Raises nothing, whatever the answer holds; an answer without any claim is a problem of its own.
+    """
+    answer = _SURROGATE.sub("\ufffd", without_reasoning(answer))
+    marked = read(answer, [passage.text for passage in passages])
+    sources: dict[int, Source] = {}
+    claims = []
+    for said in _said(marked.bare, marked.cites, lang, passages):
+        for n in said.good:
+            if n not in sources:
+                sources[n] = Source(f"[{n}]", passages[n - 1].text, passages[n - 1].context, lang)
+        claims.append(_judged(said, sources, passages, lang))
+    problems = [
+        Problem(code=claim.status, text=f"“{_start(claim.text)}”: {claim.reason}", severity="error")
+        for claim in claims
+        if claim.status != "supported"
+    ]
+    if not claims:
+        problems.append(
+            Problem(code="no_claims", text="The answer states nothing that could be checked.", severity="error")
+        )
+    return Verdict(text=marked.text.strip(), claims=claims, problems=problems)
+
+
+class _Said:
+    """A claim before it is judged."""
+
+    def __init__(self, text: str, unit: Unit) -> None:
+        self.text, self.unit = text, unit
+        self.good: list[int] = []
+        self.bad: list[int] = []
+
+    def cite(self, cites: Sequence[Cite]) -> None:
+        self.good = list(dict.fromkeys([*self.good, *(n for c in cites for n in c.good)]))
+        self.bad = list(dict.fromkeys([*self.bad, *(n for c in cites for n in c.bad)]))
+
+
+def _said(bare: str, cites: Sequence[Cite], lang: str, passages: Sequence[CitedText]) -> Iterator[_Said]:
+    found = units(bare, lang)
+    owned = _owners(bare, found, cites)
+    inherited: list[Cite] = []
+    waiting: _Said | None = None  # "Yes." says nothing alone: it is checked with the sentence behind it
+    for index, unit in enumerate(found):
+        own = owned.get(index, [])
+        if unit.kind in ("heading", "lead_in") and not _claims_figure(bare, found, index, lang, passages):
+            if own or unit.kind == "heading" or not _inside_item(bare, unit):
+                inherited = own
+            continue
+        text = _tidy(bare[unit.start : unit.end], unit)
+        if unit.kind not in _INHERITING:
+            inherited = own  # a command behind its sentence has that sentence's proof
+        if not own and _CONNECTIVE.fullmatch(text.rstrip(" .!:。！：")) and not re.search(r"\d", text):
+            continue
+        said = _Said(f"{waiting.text} {text}" if waiting else text, unit)
+        if waiting:
+            said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
+        said.cite(own or (inherited if unit.kind in _INHERITING else []))
+        waiting = None
+        if unit.kind == "text" and OPENER.fullmatch(text) and _follows(bare, found, index):
+            waiting = said
+            continue
+        yield said
+
+
+def _owners(bare: str, found: Sequence[Unit], cites: Sequence[Cite]) -> dict[int, list[Cite]]:
+    """Which unit each marker belongs to: the one it stands in or follows; at a line's start the one behind it."""
+    owned: dict[int, list[Cite]] = {}
+    index = -1
+    for cite in cites:
+        while index + 1 < len(found) and found[index + 1].start < cite.place:
+            index += 1
+        line_end = bare.find("\n", cite.place)
+        rest = bare[cite.place : line_end if line_end >= 0 else len(bare)]
+        owner = index
+        opens_line = index < 0 or "\n" in bare[found[index].end : cite.place]
+        if opens_line and any(c.isalnum() for c in rest) and index + 1 < len(found):
+            owner = index + 1
+        if owner >= 0:
+            owned.setdefault(owner, []).append(cite)
+    return owned
+
+
+def _claims_figure(bare: str, found: Sequence[Unit], index: int, lang: str, passages: Sequence[CitedText]) -> bool:
+    """Whether a heading or lead-in smuggles in a figure that no passage holds ("You get 45 days, as follows:")."""
+    followers = sum(1 for unit in found[index + 1 :] if unit.kind in _INHERITING)
+    line = plain(bare[found[index].start : found[index].end])
+    figures = [f for f in re.findall(r"\d+", line) if int(f) > followers]
+    known = {f for p in passages for f in re.findall(r"\d+", plain(f"{p.context} {p.text}"))} if figures else set()
+    return not all(f in known for f in figures)
+
+
+def _inside_item(bare: str, unit: Unit) -> bool:
+    return bare[bare.rfind("\n", 0, unit.start) + 1 : unit.start].strip() != ""
+
+
+def _follows(bare: str, found: Sequence[Unit], index: int) -> bool:
+    behind = found[index + 1 : index + 2]
+    return bool(behind) and behind[0].kind == "text" and "\n" not in bare[found[index].end : behind[0].start]
+
+
+def _tidy(text: str, unit: Unit) -> str:
+    if unit.kind == "code":
+        return text
+    text = _EMPTY_BRACKETS.sub("", text)
+    if unit.kind == "row":
+        text = " | ".join(cell.strip() for cell in text.split("|"))
+    return " ".join(text.replace("**", "").split())
+
+
+def _judged(said: _Said, sources: dict[int, Source], passages: Sequence[CitedText], lang: str) -> Claim:
+    cited = [sources[n] for n in said.good]
+    finding = Finding("")
+    status: Status
+    if said.bad:
+        wrong = ", ".join(f"[{n}]" for n in said.bad)
+        status, reason = "bad_citation", f"it cites {wrong}; the passages are numbered {_range(len(passages))}"
+    elif not cited:
+        status, reason = "uncited", "it cites no passage"
+    else:
+        finding = holds(said.text, lang, cited, code=said.unit.kind == "code")
+        status, reason = ("unsupported", finding.reason) if finding.reason else ("supported", "")
+    evidence = []
+    for part in finding.parts:
+        n = said.good[part.source]
+        text, first = passages[n - 1].text, passages[n - 1].first_line + passages[n - 1].text.count("\n", 0, part.start)
+        quote = text[part.start : part.end]
+        evidence.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))
+    return Claim(text=said.text, status=status, citations=said.good, evidence=evidence, reason=reason)
+
+
+def _range(count: int) -> str:
+    return f"1 to {count}" if count > 1 else "1 only" if count else "not at all: none were given"
+
+
+def _start(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Ask a question and show how each sentence of its answer was checked; returns the exit code of `answer`."""
+    command = import_module("answer").command  # stands above this module, so it is looked up only when run
+    return int(command(list(sys.argv[1:] if argv is None else argv), show_checks=True))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
