@@ -91,20 +91,20 @@ class Assistant:
         searcher = self.index.searcher()
         with clock.measured("search"):
             found = searcher.search(caller, question, k)
-        return self._answered(question, searcher, found, clock), found
+        return self._answered(caller, searcher, found, clock), found
 
-    def _answered(self, question: str, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
+    def _answered(self, caller: Caller, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
         chat = self.index.models.chat
         notices = [] if found.limit.fits else [_notice("limit_not_calibrated", "limit not calibrated for this index")]
         if not found.passages:
             return self._not_found(found, notices, clock)
         with clock.measured("model"):
             if chat:
-                text, passages, dropped = _written(chat, question, found.passages)
+                text, passages, dropped = _written(chat, found.question, found.passages)
                 if dropped:
                     notices.append(_notice("passages_dropped", f"{dropped} passages did not fit the model's window"))
             else:
-                text, passages = _quoted(question, searcher, found)
+                text, passages = _quoted(caller, searcher, found)
         if not passages or prompt.is_refusal(text):
             return self._not_found(found, notices, clock)
         with clock.measured("verify"):
@@ -177,9 +177,11 @@ def _written(chat: ChatModel, question: str, passages: Sequence[Passage]) -> tup
         return reply.text, given, len(passages) - len(given)
 
 
-def _quoted(question: str, searcher: Searcher, found: Found) -> tuple[str, list[Passage]]:
+def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[str, list[Passage]]:
     """The quoting answer and the passages it quotes, numbered in the order of their first quote."""
-    chosen = quote.choose(question, found.lang, found.passages, searcher.embedder)
+    chosen = quote.choose(
+        found.question, found.lang, found.passages, lambda texts: searcher.cosines(caller, found, texts)
+    )
     passages = list({id(q.passage): q.passage for q in chosen}.values())
     numbers = [next(n for n, p in enumerate(passages, 1) if p is q.passage) for q in chosen]
     return quote.phrase(chosen, numbers, found.lang), passages

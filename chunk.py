@@ -359,7 +359,11 @@ class _MarkdownCutter(_Cutter):
             if block.kind == "list_item_open" and children[0].kind == "paragraph_open":
                 inner = _joined(context, _last_sentence(self.tokens[children[0].index + 1].content))
             return self._sequence(children, context, inner)
-        return self._cut_prose(block.start, block.end, context)
+        pieces = self._cut_prose(block.start, block.end, context)
+        if block.kind == "html_block":
+            opening = self.tokens[block.index].content.lstrip().split("\n")[0]
+            pieces[1:] = [replace(piece, context=opening) for piece in pieces[1:]]
+        return pieces
 
     def _cut_table(self, block: _Block, context: str) -> list[_Piece]:
         head, *body = self._children(block)
@@ -379,9 +383,10 @@ class _MarkdownCutter(_Cutter):
         start, end = block.start, self._trimmed(block.start, block.end)
         about = context
         if block.kind == "fence":
-            opening = self.tokens[block.index].markup + self.tokens[block.index].info
-            about = f"{context}\n\n{opening}" if context else opening
-            start, end = start + 1, end - 1  # the marks stay with the first and the last line of code
+            mark = self.tokens[block.index].markup
+            about = f"{context}\n\n{mark}{self.tokens[block.index].info}".lstrip("\n")
+            start += 1  # the marks stay with the first and the last line of code
+            end -= self.lines[end - 1].lstrip(" >\t").startswith(mark)
         starts = [block.start, *range(start + 1, end)]
         return [_Piece(a, b, about if n else context) for n, (a, b) in enumerate(pairwise([*starts, block.end]))]
 

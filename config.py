@@ -60,6 +60,7 @@ SETTINGS = (
 
 _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
+_FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
 CONFIG_VARIABLE = "BRAIN_CONFIG"
 """Environment variable that names another file than `brain.toml` in the project's folder."""
 
@@ -104,7 +105,7 @@ def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] 
     values |= _from_environment(environment)
     for name, value in (flags or {}).items():
         if value is not None:
-            values[name] = _convert(_BY_NAME[name], value, f"--{name.replace('_', '-')}", Path.cwd())
+            values[name] = _convert(_BY_NAME[name], value, _FLAGS.get(name, name), Path.cwd())
     values["docs_dir"] = Path(os.path.abspath(values["docs_dir"]))
     values["db"] = values["db"] or _default_db(values["docs_dir"])
     for name in ("allowed_hosts", "allowed_origins"):
@@ -116,7 +117,7 @@ def _default_db(docs_dir: Path) -> Path:
     import hashlib
 
     digest = hashlib.sha256(os.path.normcase(str(docs_dir)).encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    return PROJECT / ".brain" / f"{docs_dir.name or 'root'}-{digest}.db"
+    return PROJECT / ".brain" / f"{docs_dir.name[:40] or 'root'}-{digest}.db"
 
 
 def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -157,7 +158,7 @@ def _nearest(name: str, known: Any) -> str:
 def _convert(setting: Setting, value: Any, where: str, base: Path) -> Any:
     try:
         converted = _typed(setting.type, value, base)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: the ~ of nobody known
         raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.") from error
     if setting.choices and converted not in setting.choices:
         raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.{_nearest(str(value), setting.choices)}")
@@ -175,12 +176,14 @@ def _typed(wanted: type, value: Any, base: Path) -> Any:
             raise ValueError(word)
         return word in ("1", "true", "yes", "on")
     if wanted is list:
-        parts = value.split(",") if isinstance(value, str) else [str(part) for part in value]
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise TypeError
         return [part.strip() for part in parts if part.strip()]
     if isinstance(value, bool):
         raise TypeError
     if wanted is Path:
-        if not isinstance(value, str | os.PathLike) or "\0" in str(value):
+        if not isinstance(value, str | os.PathLike) or not str(value).strip() or "\0" in str(value):
             raise TypeError
         return Path(os.path.abspath(base / Path(value).expanduser()))
     if wanted is str and not isinstance(value, str):

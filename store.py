@@ -6,6 +6,7 @@ Try: python store.py --sync --docs docs, then python store.py --status
 """
 
 import contextlib
+import hashlib
 import json
 import sqlite3
 import threading
@@ -29,6 +30,11 @@ PROBES = ("annual leave of new staff", "The nightly backup starts at 03:15.", "å
 """Fixed texts whose vectors tell one model from another of the same name."""
 SAME_MODEL = 0.999
 """A probe's cosine below this to the stored one is another model."""
+
+
+def text_hash(text: str) -> bytes:
+    """The 16 bytes under which a text's vectors are kept."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +230,7 @@ class Store:
                 return self._masks[key]
         marks = ",".join("?" * len(caller.principals))  # none: `IN ()`, which matches nothing
         rows = connection.execute(
-            f"SELECT DISTINCT document_id FROM grants WHERE principal IN ({marks})",  # noqa: S608 (question marks)
+            f"SELECT DISTINCT document_id FROM grants WHERE principal IN ({marks})",
             sorted(caller.principals),
         )
         mask = np.isin(taken.documents, np.fromiter((row[0] for row in rows), np.int64))
@@ -276,6 +282,32 @@ class Reader:
         places = np.searchsorted(self._snapshot.ids, flat[:, 0])
         readable = self._mask[places]
         return places[readable], flat[readable, 1]
+
+    def best_units(self, query: Vector, places: Sequence[int]) -> dict[int, float]:
+        """The highest cosine of the question with a unit of each chunk; a chunk without unit vectors is left out."""
+        ids = {int(self._snapshot.ids[place]): place for place in places if self._mask[place]}
+        rows = self._connection.execute(
+            "SELECT u.chunk_id, v.vector FROM units u JOIN vectors v ON v.model_id = ? AND v.text_hash = u.text_hash "
+            f"WHERE v.vector IS NOT NULL AND u.chunk_id IN ({','.join('?' * len(ids))})",
+            (self._snapshot.model_id, *ids),
+        ).fetchall()
+        best: dict[int, float] = {}
+        if rows:
+            vectors = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(len(rows), -1)
+            for (chunk_id, _), score in zip(rows, vectors @ query, strict=True):
+                best[ids[chunk_id]] = max(float(score), best.get(ids[chunk_id], -1.0))
+        return best
+
+    def vectors_of(self, texts: Sequence[str]) -> list[Vector | None]:
+        """The stored vectors of units that stand in passages the caller was given; None for one that has none."""
+        found = []
+        for text in texts:
+            row = self._connection.execute(
+                "SELECT vector FROM vectors WHERE model_id = ? AND text_hash = ?",
+                (self._snapshot.model_id, text_hash(text)),
+            ).fetchone()
+            found.append(np.frombuffer(row[0], "<f4") if row and row[0] else None)
+        return found
 
     def chunks(self, places: Sequence[int]) -> list[ChunkRow]:
         """The chunks at `places`, in that order; those the caller may not read are left out."""

@@ -146,7 +146,7 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, passages: Sequence[CitedT
         text = _tidy(bare[unit.start : unit.end], unit)
         if unit.kind not in _INHERITING:
             inherited = own  # a command behind its sentence has that sentence's proof
-        if not own and _CONNECTIVE.fullmatch(text.rstrip(" .!:。！：")) and not re.search(r"\d", text):
+        if _CONNECTIVE.fullmatch(text.rstrip(" .!:。！：")) and not re.search(r"\d", text):
             continue
         said = _Said(f"{waiting.text} {text}" if waiting else text, unit)
         if waiting:

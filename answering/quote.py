@@ -4,16 +4,13 @@ Similarity of meaning, the question's rarer words and the wanted kind of answer 
 its own but one frame sentence. Knows no files and no HTTP. Try: BRAIN_BACKEND=embedded python answer.py "..."
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from answering.units import Unit, units
 from answering.wanted import holds, wanted
 from language.phrases import say
 from language.words import content_words, forms
-from models import Embedder
 from search import Passage
 
 MOST_UNITS = 3
@@ -32,13 +29,17 @@ class Quoted:
     score: float
 
 
-def choose(question: str, lang: str, passages: Sequence[Passage], embedder: Embedder | None) -> list[Quoted]:
+Cosines = Callable[[Sequence[str]], Sequence[float]]
+"""The question's cosine with each of some units' texts."""
+
+
+def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosines) -> list[Quoted]:
     """The units to quote, best first: at most MOST_UNITS, together at most MOST_CHARS unless one alone is longer."""
     candidates = _candidates(passages)
     if not candidates:
         return []
-    scores = _scores(question, lang, candidates, embedder)
-    order = np.argsort(-scores, kind="stable")
+    scores = _scores(question, lang, candidates, cosines)
+    order = sorted(range(len(candidates)), key=lambda i: -scores[i])
     chosen: list[Quoted] = []
     room = MOST_CHARS
     for place in order[: 4 * MOST_UNITS]:
@@ -47,7 +48,7 @@ def choose(question: str, lang: str, passages: Sequence[Passage], embedder: Embe
             continue
         if any(unit.text == other.unit.text for other in chosen):
             continue
-        chosen.append(Quoted(passage, unit, float(scores[place])))
+        chosen.append(Quoted(passage, unit, scores[place]))
         room -= len(unit.text)
         if len(chosen) == MOST_UNITS or room <= 0:
             break
@@ -71,26 +72,12 @@ def _candidates(passages: Sequence[Passage]) -> list[tuple[Passage, Unit]]:
     ]
 
 
-def _scores(
-    question: str, lang: str, candidates: Sequence[tuple[Passage, Unit]], embedder: Embedder | None
-) -> "np.typing.NDArray[np.float64]":
+def _scores(question: str, lang: str, candidates: Sequence[tuple[Passage, Unit]], cosines: Cosines) -> list[float]:
     kind = wanted(question, lang)
-    asked = [frozenset(forms(word, code)) for word in content_words(question, lang) for code in (lang,)]
-    texts = [f"{passage.heading[-1]}: {unit.text}" for passage, unit in candidates]
-    scores = _cosines(question, lang, texts, embedder)
+    asked = [frozenset(forms(word, lang)) for word in content_words(question, lang)]
+    scores = list(cosines([unit.text for _, unit in candidates]))
     for i, (passage, unit) in enumerate(candidates):
         held = {form for word in content_words(unit.text, passage.lang) for form in forms(word, passage.lang)}
         share = sum(bool(word & held) for word in asked) / len(asked) if asked else 0.0
         scores[i] += _WORDS * share + _KIND * holds(kind, unit.text) + _PASSAGE * passage.fused
-    return scores
-
-
-def _cosines(
-    question: str, lang: str, texts: Sequence[str], embedder: Embedder | None
-) -> "np.typing.NDArray[np.float64]":
-    scores = np.zeros(len(texts))
-    if embedder:
-        query = embedder.embed_query(question, lang)
-        for i, vector in enumerate(embedder.embed_documents(texts)):
-            scores[i] = 0.0 if vector is None else float(query @ vector)
     return scores

@@ -119,12 +119,12 @@ class _Reader:
                     self._walk(self._children(entry), "" if outside else introduced, item=True)
             elif kind == "table_open":
                 self._table(index)
+            elif kind == "html_block" or (kind == "code_block" and "</" in self.tokens[index].content):
+                self._html(index)  # the rest of a block after a blank line, indented by habit
             elif kind in ("fence", "code_block"):
                 self._code(index, introduced)
             elif kind == "blockquote_open":
                 self._walk(self._children(index), introduced)
-            elif kind == "html_block":
-                self._html(index)
 
     def _paragraph(self, index: int, lead: str, is_item: bool, following: str) -> None:
         token = self.tokens[index + 1]
@@ -187,9 +187,9 @@ class _Reader:
 
     def _html(self, index: int) -> None:
         token = self.tokens[index]
-        if token.map is None or token.map[0] < self.shift:
+        if token.map is None:
             return
-        first, stop = token.map[0] - self.shift, token.map[1] - self.shift
+        first, stop = max(0, token.map[0] - self.shift), token.map[1] - self.shift
         origin = self.starts[first]
         source = "\n".join(self.lines[first:stop])
         for traced in trace_html(source):
@@ -340,7 +340,7 @@ def _reopened(context: str) -> list[str]:
     tokens: list[Token] = []
     _MARKDOWN.block.parse(context, _MARKDOWN, {}, tokens)
     last = [token.type for token in tokens if token.level == 0 and token.nesting >= 0][-1:]
-    return context.split("\n") if last in (["table_open"], ["fence"]) else []
+    return context.split("\n") if last in (["table_open"], ["fence"], ["html_block"]) else []
 
 
 def _indent(lines: Sequence[str]) -> int:

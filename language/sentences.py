@@ -186,8 +186,6 @@ def _width(line: str) -> int:
 
 def _cut(text: str, start: int, end: int, lang: str) -> list[tuple[int, int]]:
     piece = _SURROGATE.sub("\ufffd", text[start:end])
-    if "。" in piece and lang not in ("zh", "ja"):
-        lang = "zh"  # other languages' rules do not end a sentence there
     cuts: list[tuple[int, int]] = []
     at = 0
     for segment in sentencex.segment(lang, piece):

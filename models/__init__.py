@@ -58,6 +58,14 @@ class Embedder(Protocol):
         """Built-in limit on the cosine, used until a calibration is stored."""
         ...
 
+    @property
+    def embeds_units(self) -> bool:
+        """Whether sentences, list items and table rows get vectors of their own beside their chunk's.
+
+        Worth it for small models, which lose a single fact in the mean of a passage.
+        """
+        ...
+
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         """One vector per text in order; None where the model refuses that one text.
 
@@ -125,7 +133,7 @@ def pick(settings: Settings) -> Models:
     notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)
     if settings.backend == "ollama" and lacking:
         raise ModelMissing(notice)
-    deadlines = {
+    deadlines: dict[str, Any] = {
         "connect_seconds": settings.connect_seconds,
         "read_seconds": settings.read_seconds,
         "total_seconds": settings.total_seconds,

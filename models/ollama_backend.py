@@ -168,6 +168,11 @@ class OllamaEmbedder:
         # Not measured on this model; a calibration on the documents at hand replaces it.
         return 0.45
 
+    @property
+    def embeds_units(self) -> bool:
+        """No: a large model finds a fact within its passage, and every text costs a model call."""
+        return False
+
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         """Unit vectors in order; None for a text that fails alone (too long, NaN, crash) while others do not.
 

@@ -54,6 +54,7 @@ _PERCENT = re.compile(
     r"\s?(?:%|‰|percent|per cent|prozent|pour ?cent|por ?cento|por ciento|per ?cento|procent|процент)", re.IGNORECASE
 )
 _BEHIND = re.compile(r"\s?([€$£¥₹₽]|百万|[^\W\d_]+)\.?")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|ème|er|[eº°ª])\b", re.IGNORECASE)
 _LEFT_UNIT = re.compile(r"([^\W\d_]+|[€$£¥₹₽])\s?$")
 _BLANK = "\0"  # no letter, no white space, and ends no sentence
 _OPENING = '.:!?|"“„«「『(（–—>。：！？*`'
@@ -277,6 +278,8 @@ class _Behind:
 
 def _behind(text: str, end: int, lang: str | None) -> _Behind:
     factor = Decimal(1)
+    if match := _ORDINAL.match(text, end):
+        return _Behind(end, match.end(), factor, "")
     if match := _BEHIND.match(text, end):
         word = match[1].casefold()
         if word == "billion" and lang == "de":

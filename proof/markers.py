@@ -66,8 +66,8 @@ def without_reasoning(answer: str) -> str:
 def code_spans(text: str) -> list[tuple[int, int]]:
     """Places (start, end) of fenced blocks and inline code, in order."""
     fenced = [m.span() for m in _FENCED.finditer(text)]
-    inline = [m.span() for m in _SPAN.finditer(text) if not any(a < m.end() and m.start() < b for a, b in fenced)]
-    return sorted(fenced + inline)
+    outside = _FENCED.sub(lambda m: "\n" * len(m[0]), text)
+    return sorted(fenced + [m.span() for m in _SPAN.finditer(outside)])
 
 
 def read(answer: str, passages: Sequence[str]) -> Marked:
@@ -120,15 +120,17 @@ class _Joined:
 
 def _citations(answer: str, passages: Sequence[str]) -> list[re.Match[str]]:
     code = code_spans(answer)
-    starts = [start for start, _ in code]
     folded = [_fold(text) for text in passages]
     found = []
     for marker in _MARKER.finditer(answer):
-        block = bisect_right(starts, marker.start()) - 1
-        in_code = block >= 0 and marker.start() < code[block][1]
-        if not in_code and not _is_text(answer, marker, folded):
+        if not _inside(code, marker.start()) and not _is_text(answer, marker, folded):
             found.append(marker)
     return found
+
+
+def _inside(spans: list[tuple[int, int]], place: int) -> bool:
+    index = bisect_right(spans, place, key=lambda span: span[0]) - 1
+    return index >= 0 and place < spans[index][1]
 
 
 def _is_text(answer: str, marker: re.Match[str], passages: list[str]) -> bool:
@@ -140,7 +142,7 @@ def _is_text(answer: str, marker: re.Match[str], passages: list[str]) -> bool:
         return len(head) > len(marker[0]) + 3 and any(head in p for p in passages)
     if next_one := _MARKER.search(after):
         after = after[: next_one.start()]
-    after = after.rstrip(" .。!?")
+    after = re.split(r"[.!?。！？](?:\s|$)", after)[0]
     around = _fold(before + marker[0] + after)
     if any(c.isalnum() for c in after):
         return len(around) > len(marker[0]) + 7 and any(around in p for p in passages)
@@ -172,7 +174,7 @@ def _escaped(text: str, ours: set[int]) -> str:
     code = code_spans(text)
     pieces, at = [], 0
     for match in OUTPUT.finditer(text):
-        if match.start() in ours or any(a <= match.start() < b for a, b in code):
+        if match.start() in ours or _inside(code, match.start()):
             continue
         pieces += [text[at : match.start()], "\\"]
         at = match.start()

@@ -6,6 +6,8 @@ Knows nothing of files. Try: python chunk.py FILE
 import codecs
 from dataclasses import dataclass
 
+from sources.legacy import proved
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -13,10 +15,6 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# Thresholds of charset-normalizer's two figures, read off short texts in twelve encodings (tests/test_decode.py):
-# what it gets right has little mess and reads like a language.
-_MOST_MESS = 0.1
-_LEAST_COHERENCE = 0.2
 
 
 class Undecodable(ValueError):
@@ -36,16 +34,27 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                return Decoded(data.decode(encoding), encoding.removesuffix("-sig"))
+                return Decoded(_text(data.decode(encoding)), encoding.removesuffix("-sig"))
             except UnicodeDecodeError as error:
                 raise Undecodable(f"begins with a {encoding} mark but is not {encoding} ({error.reason})") from error
+    if b"\x1b$" in data:  # pure ASCII to a UTF-8 decoder
+        raise Undecodable("is in an old 7-bit encoding (ISO 2022); save it as UTF-8")
     try:
-        return Decoded(data.decode("utf-8"), "utf-8")
+        return Decoded(_text(data.decode("utf-8")), "utf-8")
     except UnicodeDecodeError as error:
         place = f"line {data.count(bytes([10]), 0, error.start) + 1}"
     if _mostly_utf8(data):
         raise Undecodable(f"is UTF-8 with a broken byte in {place}")
-    return _detected(data, place)
+    found = proved(data) if b"\0" not in data else None
+    if found is None:
+        raise Undecodable(f"is not UTF-8 (see {place}), and no other encoding is certain; save it as UTF-8")
+    return Decoded(*found)
+
+
+def _text(decoded: str) -> str:
+    if "\0" in decoded:
+        raise Undecodable("holds NUL characters: it is binary, or UTF-16 without its mark")
+    return decoded
 
 
 def _mostly_utf8(data: bytes) -> bool:
@@ -53,14 +62,3 @@ def _mostly_utf8(data: bytes) -> bool:
     lost = broken.count("\ufffd")
     beyond_ascii = sum(c > "\x7f" for c in broken)
     return beyond_ascii - lost > lost
-
-
-def _detected(data: bytes, place: str) -> Decoded:
-    from charset_normalizer import from_bytes
-
-    best = from_bytes(data).best()
-    if best is None:
-        raise Undecodable(f"is neither UTF-8 (see {place}) nor any other known encoding")
-    if best.chaos > _MOST_MESS or best.coherence < _LEAST_COHERENCE:
-        raise Undecodable(f"is not UTF-8 (see {place}), and {best.encoding} is only a guess; save it as UTF-8")
-    return Decoded(str(best), best.encoding)

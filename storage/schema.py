@@ -56,6 +56,14 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_by_document ON chunks (document_id);
 CREATE INDEX chunks_by_hash ON chunks (text_hash);
 
+-- The sentences, list items and table rows of a chunk that have vectors of their own, by the hash of their text.
+CREATE TABLE units (
+    chunk_id INTEGER NOT NULL REFERENCES chunks(id) ON DELETE CASCADE,
+    text_hash BLOB NOT NULL,
+    PRIMARY KEY (chunk_id, text_hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX units_by_hash ON units (text_hash);
+
 -- Postings. What is stored is already cut into terms of letters, digits and `_` (language/words.py).
 CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize = "ascii tokenchars '_'");
 CREATE VIRTUAL TABLE postings USING fts5vocab (words, 'instance');

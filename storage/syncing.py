@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from answering.units import units
 from config import Settings
 from errors import SourceError, StoreBusy
 from language.detect import language_of
@@ -23,11 +24,11 @@ from sources import Entry, Source
 from sources.decode import Undecodable, decode
 from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, translated, writing
-from store import Store
+from store import Store, text_hash
 
 RECIPE_VERSION = "1"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
-_BATCH = 64  # texts that are embedded at once, over as many documents as it takes
+_BATCH = 256  # texts that are embedded at once, over as many documents as it takes
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
 
 
@@ -43,7 +44,19 @@ class _Prepared:
     lang: str
     meta: dict[str, str]
     principals: frozenset[str]
-    chunks: list[tuple[Chunk, str, bytes]]  # chunk, embedded text, its hash
+    chunks: list["_Piece"]
+
+    def texts(self) -> dict[bytes, str]:
+        """Everything of the document that is embedded, by hash."""
+        return {key: text for piece in self.chunks for key, text in [(piece.key, piece.text), *piece.units.items()]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    chunk: Chunk
+    text: str  # embedded
+    key: bytes  # its hash
+    units: dict[bytes, str]  # what is embedded of its units, by hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,7 @@ class _Sync:
             kept.add(entry.path)
             if prepared:
                 waiting.append(prepared)
-                texts += len(prepared.chunks)
+                texts += len(prepared.texts())
             if texts >= _BATCH:
                 self._write(waiting, known)
                 waiting, texts = [], 0
@@ -180,32 +193,33 @@ class _Sync:
         except Undecodable as error:
             raise _SkippedError(str(error)) from error
         document = split(decoded.text, entry.path, max_chars=self.settings.chunk_chars)
-        chunks = [
-            (chunk, text, hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest())
-            for chunk in document.chunks
-            if not chunk.is_empty
-            for text in (embed_text(document, chunk),)
-        ]
-        if not chunks:
+        texts = [(chunk, embed_text(document, chunk)) for chunk in document.chunks if not chunk.is_empty]
+        lang = language_of(" ".join(text for _, text in texts[:6]))
+        pieces = [_piece(chunk, text, lang) for chunk, text in texts]
+        if not pieces:
             raise _SkippedError("is empty")
         if decoded.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, decoded.encoding))
-        lang = language_of(" ".join(text for _, text, _ in chunks[:6]))
-        return _Prepared(entry, digest, document.title, lang, document.meta, principals, chunks)
+        return _Prepared(entry, digest, document.title, lang, document.meta, principals, pieces)
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
-        vectors = self._embed({key: text for doc in documents for _, text, key in doc.chunks})
+        vectors = self._embed({key: text for doc in documents for key, text in self._wanted(doc).items()})
         for doc in documents:
             old = known.get(doc.entry.path)
             with writing(self.connection):
                 if old:
                     self._delete(old.id)
                 self._insert(doc)
-                self._insert_vectors((key, vectors[key]) for _, _, key in doc.chunks if key in vectors)
+                self._insert_vectors((key, vectors[key]) for key in doc.texts() if key in vectors)
                 if old:
                     self._drop_orphans()
             self.summary.changed += bool(old)
             self.summary.added += not old
+
+    def _wanted(self, doc: _Prepared) -> dict[bytes, str]:
+        if self.embedder and self.embedder.embeds_units:
+            return doc.texts()
+        return {piece.key: piece.text for piece in doc.chunks}
 
     def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
         """Vectors of the texts that the index has none of yet, by hash; None where the model refuses one."""
@@ -240,21 +254,23 @@ class _Sync:
             "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
             [(principal, document_id) for principal in doc.principals],
         )
-        for chunk, text, key in doc.chunks:
-            found = terms(text, doc.lang)
-            heading = json.dumps(chunk.heading, ensure_ascii=False)
-            cursor = self.connection.execute(
-                "INSERT INTO chunks "
-                "(document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    document_id, heading, chunk.first_line, chunk.last_line, chunk.text, chunk.skip, chunk.context,
-                    len(found), key,
-                ),
-            )  # fmt: skip
-            self.connection.execute(
-                "INSERT INTO words (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(found))
+        for piece in doc.chunks:
+            chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
+            self.connection.executemany(
+                "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
             )
+
+    def _insert_chunk(self, document_id: int | None, chunk: Chunk, found: list[str], key: bytes) -> int | None:
+        cursor = self.connection.execute(
+            "INSERT INTO chunks (document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                document_id, json.dumps(chunk.heading, ensure_ascii=False), chunk.first_line, chunk.last_line,
+                chunk.text, chunk.skip, chunk.context, len(found), key,
+            ),
+        )  # fmt: skip
+        self.connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(found)))
+        return cursor.lastrowid
 
     def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
         self.connection.executemany(
@@ -269,7 +285,9 @@ class _Sync:
         )
         self.connection.execute("CREATE TEMP TABLE IF NOT EXISTS gone (text_hash BLOB PRIMARY KEY) WITHOUT ROWID")
         self.connection.execute(
-            "INSERT OR IGNORE INTO gone SELECT text_hash FROM chunks WHERE document_id = ?", (document_id,)
+            "INSERT OR IGNORE INTO gone SELECT text_hash FROM chunks WHERE document_id = ?1 UNION "
+            "SELECT text_hash FROM units WHERE chunk_id IN (SELECT id FROM chunks WHERE document_id = ?1)",
+            (document_id,),
         )
         self.connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
 
@@ -277,7 +295,8 @@ class _Sync:
         # Of every model: a text that no document holds any more leaves nothing behind.
         self.connection.execute(
             "DELETE FROM vectors WHERE text_hash IN (SELECT text_hash FROM gone "
-            "WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = gone.text_hash))"
+            "WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = gone.text_hash) "
+            "AND NOT EXISTS (SELECT 1 FROM units WHERE units.text_hash = gone.text_hash))"
         )
         self.connection.execute("DELETE FROM gone")
 
@@ -293,25 +312,35 @@ class _Sync:
         if retry_refused:
             with writing(self.connection):
                 self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
-        rows = self.connection.execute(
-            "SELECT DISTINCT c.text_hash FROM chunks c WHERE NOT EXISTS "
-            "(SELECT 1 FROM vectors v WHERE v.model_id = ? AND v.text_hash = c.text_hash)",
-            (self.model_id,),
-        )
-        missing = [row[0] for row in rows]
+        missing = self._missing()
         for start in range(0, len(missing), _BATCH):
             self.progress(start, len(missing), "vectors")
-            texts = {key: self._text_of(key) for key in missing[start : start + _BATCH]}
-            vectors = self._embed(texts)
+            vectors = self._embed(dict(missing[start : start + _BATCH]))
             with writing(self.connection):
                 self._insert_vectors(vectors.items())
 
-    def _text_of(self, key: bytes) -> str:
-        title, *columns = self.connection.execute(
-            "SELECT d.title, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip FROM chunks c "
-            "JOIN documents d ON d.id = c.document_id WHERE c.text_hash = ?", (key,)
-        ).fetchone()  # fmt: skip
-        return embed_text(Document(title, {}, ()), Chunk(tuple(json.loads(columns[0])), *columns[1:]))
+    def _missing(self) -> list[tuple[bytes, str]]:
+        has = "EXISTS (SELECT 1 FROM vectors v WHERE v.model_id = ?1 AND v.text_hash = t.text_hash)"
+        rows = self.connection.execute(
+            "SELECT d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip FROM chunks c "
+            "JOIN documents d ON d.id = c.document_id WHERE c.id IN ("
+            f"SELECT t.id FROM chunks t WHERE NOT {has} UNION "
+            f"SELECT t.chunk_id FROM units t WHERE ?2 AND NOT {has})",
+            (self.model_id, bool(self.embedder and self.embedder.embeds_units)),
+        ).fetchall()
+        found: dict[bytes, str] = {}
+        for title, lang, heading, *rest in rows:
+            chunk = Chunk(tuple(json.loads(heading)), *rest)
+            piece = _piece(chunk, embed_text(Document(title, {}, ()), chunk), lang)
+            found[piece.key] = piece.text
+            if self.embedder and self.embedder.embeds_units:
+                found |= piece.units
+        return [(key, text) for key, text in found.items() if not self._has_vector(key)]
+
+
+def _piece(chunk: Chunk, text: str, lang: str) -> _Piece:
+    found = units(chunk.text, chunk.first_line, chunk.context, lang)
+    return _Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
 
 
 def _settled(entry: Entry) -> bool:

@@ -179,7 +179,7 @@ def test_chat_faults(
     double.fail(kind, path="/api/chat", **settings)
     with pytest.raises(error, match=text) as caught:
         chat_of(double.host).chat(ASK)
-    assert '"code"' not in str(caught.value)
+    assert "'code'" not in str(caught.value)  # the sentence is unwrapped, not the object shown
     if error is ModelError:
         assert not isinstance(caught.value, BadReply | ModelBusy | ModelMissing | PromptTooLong)
     assert CHAT in str(caught.value) or double.host in str(caught.value)
@@ -224,10 +224,12 @@ def test_no_answer_is_waited_for_longer_than_told(double: OllamaDouble) -> None:
     double.fail("stall", seconds=0.8)
     with pytest.raises(ModelError, match=r"within 0.2 s"):
         chat_of(double.host, read_seconds=0.2).chat(ASK)
+    assert time.monotonic() - started < 1.2
     double.fail("slow", seconds=0.8)
+    started = time.monotonic()
     with pytest.raises(ModelError, match=r"within 0.2 s"):
         chat_of(double.host, total_seconds=0.2).chat(ASK)
-    assert time.monotonic() - started < 1.6
+    assert time.monotonic() - started < 0.7
 
 
 def test_a_slow_first_byte_within_the_read_limit_is_waited_for(double: OllamaDouble) -> None:
@@ -383,7 +385,8 @@ def test_a_fault_of_the_server_is_raised_and_not_blamed_on_texts(
     double.fail(kind, times=1000, path="/api/embed", **settings)
     with pytest.raises(error):
         embedder_of(double.host).embed_documents(["text"] * count)
-    assert len(double.bodies("/api/embed")) <= 9  # at most a batch, a text and the probe, each three times
+    hopeless = "status" in settings
+    assert len(double.bodies("/api/embed")) <= (1 if hopeless else 9)  # a batch, a text and the probe, each three times
 
 
 @pytest.mark.parametrize(

@@ -22,17 +22,8 @@ LINES = st.sampled_from(
         *("1. one", "\tcode", "    code", "```", "~~~ sh", "| a | b |", "|---|---|", "| 1 | `2\\|3` |", "> quote one."),
         *("> | q |", "<!--", "-->", "<p>html &amp; text. More</p>", "[a]: http://b", "[a][a] [b](c 'd e').", "![i](j)"),
         *("{% alert %}", "see [x]({% page '/y' %}).", "**bold. still** on", "a\0b", "a\fb\\", "a  ", "**a*b_c__`"),
-        *(
-            "&copy; <b>x</b>",
-            "é。あ。",
-            "  indented on",
-            "- [ ] task",
-            "<http://a.b>",
-            "Lead:",
-            "{% tag 'a",
-            "b' %} end.",
-        ),
-        *("\\* \\", "***x** y*", "[[x](y)](z)", "\ta", "`` `x` ``", "> - > q"),
+        *("&copy; <b>x</b>", "é。あ。", "  indented on", "- [ ] task", "<http://a.b>", "Lead:", "{% tag 'a"),
+        *("b' %} end.", "\\* \\", "***x** y*", "[[x](y)](z)", "\ta", "`` `x` ``", "> - > q"),
     ]
 )
 MARKDOWN = st.lists(LINES, max_size=14).map("\n".join)
@@ -86,6 +77,7 @@ def test_pieces_of_a_document_are_read_with_their_context(text: str, size: int) 
         ("We close at 3 p.m. on Fridays. Call first.", "en", ["We close at 3 p.m. on Fridays.", "Call first."]),
         ("Das gilt z. B. für Urlaub. Am 3. Mai ist frei.", "de", ["Das gilt z. B. für Urlaub.", "Am 3. Mai ist frei."]),
         ("报销需在三十天内提交。请填写表格。", "zh", ["报销需在三十天内提交。", "请填写表格。"]),
+        ("Use the approx. value now. Go.", "en", ["Use the approx. value now.", "Go."]),
         ("15.2. Members pay. 3. They vote.", "en", ["15.2. Members pay.", "3. They vote."]),
         ("Costs $1.50 at example.com/a.b now. Next.", "en", ["Costs $1.50 at example.com/a.b now.", "Next."]),
         ("ABC - one\\\nDEF - two  \nGHI - three", "en", ["ABC - one", "DEF - two", "GHI - three"]),
@@ -125,15 +117,15 @@ def test_marks_are_removed_from_the_text_and_kept_in_the_quote(text: str, plain:
             "<!-- a note. -->",
             "<!--\n# x\n\ny\n-->",
             "![badge](b.svg) [![c](d)](e)",
-            "[Only a link](http://a.b)",
+            "[Only](http://a.b)",
             "<http://a.b>",
         ),
         *("- [A](b)\n- [C](d).\n- **[E](f)**\n- <http://a.b>\n- https://a.b/c", "| a |\n|---|\n| [x](y) |"),
         *("{% include 'x' %}", "{% alert %}", "You need:\n\n- [A](b)", "You need:", "- Choose:\n  - [A](b)"),
         *(
             "<style>a { b }</style>",
-            "<h2>Title here for all to see.</h2>",
-            "<div><button>Open the box now please.</button></div>",
+            "<h2>A title for all to see.</h2>",
+            "<div><button>Open it right now.</button></div>",
         ),
     ],
 )
@@ -166,6 +158,7 @@ def test_items_carry_their_lead_in() -> None:
 def test_a_sentence_before_a_list_is_no_lead_in() -> None:
     assert texts("Staff get 10 days.\n\n- Ask HR.") == ["Staff get 10 days.", "Ask HR."]
     assert texts("- Ask HR.", "Staff get 10 days.") == ["Ask HR."]
+    assert texts("- a card\n\nAfter it.", "You need:") == ["You need: a card", "After it."]
 
 
 def test_nested_items_carry_their_parents() -> None:
@@ -231,6 +224,15 @@ def test_html_prose_is_read_without_tags() -> None:
     assert texts(text) == ["Open daily & free for all.", "Come in."]
     assert quotes(text)[0] == "Open <b>daily</b> &amp; free\nfor all."
     assert [traced.text.strip() for traced in trace_html("<td>a<br>b</td> c")] == ["a", "b", "c"]
+
+
+def test_html_cut_at_a_blank_line_or_by_size_is_no_code() -> None:
+    assert texts("<table>\n  <tr>\n\n      <td>We work on one thing.</td>\n</table>") == ["We work on one thing."]
+    lines = "\n".join(f"      We work on {n} things." for n in range(20))
+    chunks = split(f"<div class='x'>\n{lines}\n</div>", "a.md", max_chars=200).chunks
+    assert {chunk.context for chunk in chunks[1:]} == {"<div class='x'>"}
+    found = [unit for chunk in chunks for unit in units(chunk.text, chunk.first_line, chunk.context)]
+    assert [unit.text for unit in found] == [f"We work on {n} things." for n in range(20)]
 
 
 def test_a_piece_that_starts_inside_a_list_is_no_code() -> None:

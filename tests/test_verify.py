@@ -128,6 +128,13 @@ def test_citation_keys_of_a_passage_are_text() -> None:
     assert OUTPUT.findall(verdict.text) == ["1", "1"]
 
 
+def test_a_copied_bracket_at_a_sentence_s_end_that_could_be_a_citation_is_checked_as_one() -> None:
+    texts = ("The wall is red [9]. The limit is 5 days [2].", "The limit is 5 days.")
+    verdict = ask("The limit is 5 days [2]. The wall is red [9].", *texts)
+    assert statuses(verdict) == ["supported", "uncited"]
+    assert OUTPUT.findall(verdict.text) == ["2"]
+
+
 def test_a_real_citation_that_says_nothing_of_the_kind_is_not_support() -> None:
     assert statuses(ask("Interns get 30 days of annual leave [1].")) == ["unsupported"]
 
@@ -145,6 +152,14 @@ def test_the_figure_of_another_row_or_sentence_is_not_support(answer: str, page:
     assert statuses(verdict) == ["unsupported"]
     assert "25" in verdict.claims[0].reason
     assert statuses(ask(answer.replace("30", "25"), page)) == ["supported"]
+
+
+def test_the_numbering_of_a_list_is_no_figure() -> None:
+    page = "1. A tip of 10 euros is fine.\n2. A lift is fine."
+    assert statuses(ask("A tip of 2 euros is fine [1]. A tip of 10 euros is fine [1].", page)) == [
+        "unsupported",
+        "supported",
+    ]
 
 
 def test_reasoning_is_stripped_before_markers_are_read() -> None:
@@ -206,6 +221,8 @@ def test_every_claim_that_is_not_supported_is_a_problem_that_names_it() -> None:
 def test_lines_of_code_stand_in_the_passage_or_are_reported() -> None:
     verdict = ask("Run this [1]:\n```\npip install x[0]\nrm -rf /\n```", "Install:\n```\npip install x[0]\n```")
     assert statuses(verdict) == ["supported", "unsupported"]
+    more = ask("Run this [1]:\n```\npip install x --user\n```", "To install, pip install x; for one user, use --user.")
+    assert statuses(more) == ["unsupported"]
 
 
 # --- support -------------------------------------------------------------------------------------------------------
@@ -227,6 +244,8 @@ SUPPORT = [
     ("Doors open at 15:00.", "Doors open at 3 p.m.", "en", True),
     ("Doors open at 3 a.m.", "Doors open at 3 p.m.", "en", False),
     ("Apply by 5 May 2024.", "Apply no later than 2024-05-05.", "en", True),
+    ("Apply by 5 May 2024.", "Apply by 5 May.", "en", False),
+    ("Apply by 5 May.", "Apply by 5 May 2024.", "en", True),
     ("Apply by May 5, 2025.", "Apply no later than 2024-05-05.", "en", False),
     ("The team is led by Anna Schmidt.", "Anna Schmidt leads the team.", "en", True),
     ("The team is led by Anna Meier.", "Anna Schmidt leads the team.", "en", False),
@@ -252,6 +271,9 @@ SUPPORT = [
     ("报销要在30天内提交。", "出差报销需要在三十天内提交。", "zh", True),
     ("报销要在二十天内提交。", "出差报销需要在三十天内提交。", "zh", False),
     ("规定写着「二十天内」。", "规定写着三十天内。", "zh", False),
+    ("The office dog sleeps in the warm kitchen.", "The office kitchen is warm. Mind the stairs.", "en", False),
+    ("They are the same person.", "Ask a person of the other desk. They are not the same person.", "en", False),
+    ("The form is on the 5th page.", "The form is on page 5.", "en", True),
     ("See the form on page 12.", "The form is on page 12.", "en", True),
     ("The fee is 1.5 billion euros.", "The fee is 1.5 million euros.", "en", False),
     ("The fee is 20 euros.", "| Item | EUR |\n|--|--|\n| fee | 20 |", "en", True),
@@ -279,12 +301,14 @@ def test_support(claim: str, page: str, lang: str, holds: bool) -> None:
 
 
 def test_a_claim_nothing_of_which_can_be_compared_says_so() -> None:
-    assert ask("Urlaub gibt es reichlich [1].", lang="de").claims[0].reason.startswith("could not be checked: ")
+    reason = ask("Urlaub gibt es reichlich [1].", lang="de").claims[0].reason
+    assert reason.startswith("could not be checked: ")
+    assert "another language (en)" in reason
     assert ask("So it is [1].", "It is so.").claims[0].reason.startswith("could not be checked: ")
 
 
 def test_the_title_counts_as_context_but_is_no_evidence() -> None:
-    page = Passage("Employees get 30 days of leave.", "Policy 2025 > Annual leave")
+    page = Passage("Employees get 30 days of annual leave in 12 months.", "Policy 2025 > Annual leave")
     good = check("In 2025, employees get 30 days of annual leave [1].", [page], "en").claims[0]
     assert (good.status, good.evidence[0].quote) == ("supported", page.text)
     assert check("Annual leave policy [1].", [Passage("Nothing else.", page.context)], "en").claims[0].evidence == []
@@ -382,7 +406,7 @@ def shown_markers(verdict: Verdict) -> list[int]:
 @given(anything, st.lists(anything, max_size=3), st.sampled_from(["en", "de", "zh", "xx"]))
 @example("[[9]1]", ["a"], "en")
 @example("[1[9]] x [1]", ["a"], "en")
-@example("\ud800 [1]", ["a"], "en")
+@example("a \ud800 [1]", ["a"], "en")
 @example("[" * 3000 + "1" + "]" * 3000, ["a"], "en")
 @quick
 def test_any_text_gets_a_verdict_and_no_marker_points_outside(answer: str, texts: list[str], lang: str) -> None:
@@ -399,6 +423,10 @@ def test_any_text_gets_a_verdict_and_no_marker_points_outside(answer: str, texts
             assert evidence.quote in text
             lines = text.split("\n")[evidence.first_line - 7 : evidence.last_line - 6]
             assert evidence.quote in "\n".join(lines)
+
+
+def test_a_verdict_can_always_be_sent() -> None:
+    assert ask("Employees get \ud800 30 days [1].").model_dump_json()
 
 
 @given(anything, st.lists(st.sampled_from([*FIVE, PAGE]), min_size=1, max_size=3))

@@ -1,0 +1,256 @@
+"""HTTP: POST /ask and POST /search for programs and intranet pages, /healthz and /readyz for whoever runs it, /docs.
+
+Only translates: a request into a question by a caller, an Answer or an error of the family into JSON. Knows no
+passages, prompts or SQL. Bound to this machine unless it is told to be open. Loads no model when it is imported.
+Try: python server.py, or uvicorn server:app; then
+    curl -d '{"text": "How many vacation days do I get?"}' -H "Content-Type: application/json" 127.0.0.1:8000/ask
+"""
+
+import json
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
+
+import commandline
+import config
+from access import EVERYONE, Caller
+from answer import Answer
+from config import Settings
+from errors import BrainError, UsageError
+from search import explained
+from service.brain import OPEN_WARNING, Brain
+from service.door import Door, is_loopback, refusal
+from service.page import page
+from service.shapes import Query, Question, Readiness, SearchReply, errors
+from sources.folder import FolderSource
+from store import Store
+
+VERSION = "0.1.0"
+STOP_SECONDS = 5
+"""How long questions at work may go on when the server is stopped."""
+_RETRY_AFTER = {"not_ready": 2, "busy": 5}  # seconds
+_RETRY_AFTER_OTHERS = 10
+
+
+def caller_of(request: Request) -> Caller:
+    """Who asks. In this version everyone who comes through the door, who may read what everyone may."""
+    return Caller("http", frozenset({EVERYONE}))
+
+
+class Service:
+    """The ASGI application: FastAPI behind the door, over one index that is opened in the background at start."""
+
+    def __init__(self, settings: Settings | None = None, explain: bool = False) -> None:
+        """Without `settings` they are read when the server starts. `explain` adds the search to every answer.
+
+        Raises UsageError for settings that cannot work.
+        """
+        self._explain = explain
+        self._brain: Brain | None = None
+        if settings:
+            self._set_up(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Starts and stops with the server, and gives every request to the door."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        else:
+            await self._door(scope, receive, send)
+
+    def _set_up(self, settings: Settings) -> None:
+        self._brain = Brain(settings, commandline.notice)
+        self._door = Door(build(self._brain, self._explain), settings)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            if self._brain is None:
+                self._set_up(config.load())
+        except UsageError as error:
+            await send({"type": "lifespan.startup.failed", "message": f"error: {error}"})
+            return
+        assert self._brain
+        self._brain.start()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self._brain.stop()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def build(brain: Brain, explain: bool = False) -> FastAPI:
+    """The routes over `brain`, without the door in front of them."""
+    api = FastAPI(
+        title="Company Brain", version=VERSION, docs_url=None, redoc_url=None,
+        description="Answers questions from the company's own documents and says where each sentence comes from.",
+    )  # fmt: skip
+    for kind in (BrainError, RequestValidationError, HTTPException, Exception):
+        api.add_exception_handler(kind, _error_reply)
+    _add_questions(api, brain, explain)
+    _add_state(api, brain)
+
+    @api.get("/", include_in_schema=False)
+    async def root() -> dict[str, str]:
+        return {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
+
+    @api.get("/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        return HTMLResponse(page(api.openapi()))
+
+    return api
+
+
+def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
+    refused = errors(400, 403, 413, 415, 421, 422, 503)
+
+    @api.post("/ask", summary="answer a question", response_model=Answer, responses=refused)
+    async def ask(question: Question, request: Request) -> Response:
+        """The answer from the documents, with its sources.
+
+        `status` is `answered`, `needs_review` (a sentence could not be proved; `problems` says which) or `not_found`,
+        all three with 200.
+        """
+        caller, assistant = caller_of(request), brain.assistant()
+        answer, found = await brain.questions.run(lambda: assistant.ask(caller, question.text))
+        return JSONResponse(answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {}))
+
+    @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
+    async def search(query: Query, request: Request) -> Response:
+        """The passages nearest to a text, those below the limit too and marked so, without an answer."""
+        caller, index = caller_of(request), brain.index()
+        found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k))
+        return JSONResponse(explained(found))
+
+
+def _add_state(api: FastAPI, brain: Brain) -> None:
+    @api.get("/healthz", summary="is the server alive?", responses=errors(403, 421))
+    async def healthz() -> dict[str, str]:
+        """Says nothing of documents or models."""
+        return {"status": "alive"}
+
+    unready: dict[int | str, dict[str, Any]] = {
+        503: {"model": Readiness, "description": "not ready; `detail` says why"}
+    }
+
+    @api.get("/readyz", summary="can it answer?", response_model=Readiness, responses=errors(403, 421) | unready)
+    async def readyz() -> Response:
+        """Whether the first sync has ended and the models answer; if not, why. Counts, limit, model, and if it is open.
+
+        `answers` is true when questions are answered already, from the documents of an earlier run.
+        """
+        told = await brain.looks.run(brain.readiness)
+        headers = {} if told["ready"] else {"Retry-After": str(_RETRY_AFTER["not_ready"])}
+        return JSONResponse(told, 200 if told["ready"] else 503, headers)
+
+
+async def _error_reply(_: Request, error: Exception) -> Response:
+    if isinstance(error, BrainError):
+        seconds = _RETRY_AFTER.get(error.code, _RETRY_AFTER_OTHERS) if error.http_status == 503 else 0
+        return refusal(error.http_status, error.code, str(error), seconds)
+    if isinstance(error, RequestValidationError):
+        return _wrong_request(error)
+    if isinstance(error, HTTPException):
+        codes = {400: "invalid_json", 404: "no_such_path", 405: "method_not_allowed"}
+        reply = refusal(error.status_code, codes.get(error.status_code, "http_error"), f"{error.detail}. See /docs")
+        reply.headers.update(error.headers or {})
+        return reply
+    return refusal(500, "internal", "The server failed at this request; its log says how.")
+
+
+def _wrong_request(error: RequestValidationError) -> Response:
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return refusal(400, "invalid_json", f"The body is no JSON: {first.get('ctx', {}).get('error', '')}. See /docs")
+    where = ".".join(str(part) for part in first["loc"][1:])[:100]
+    message = first["msg"].removeprefix("Value error, ")
+    return refusal(422, "invalid_request", f"{where or 'the body'}: {message}. See /docs")
+
+
+app = Service()
+"""For `uvicorn server:app`; its settings are the environment's."""
+
+
+def listening(settings: Settings) -> socket.socket:
+    """A socket bound to the settings' host and port. Raises UsageError when that is not possible or not allowed."""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        raise UsageError(f"{settings.host!r} is no address of this machine ({error}). See --host.") from error
+    family, _, _, _, address = min(found, key=lambda one: one[0] != socket.AF_INET)
+    if not settings.open and not is_loopback(str(address[0])):
+        raise UsageError(
+            f"{settings.host} can be reached from other machines, and {OPEN_WARNING}. "
+            "If that is meant, add --open (BRAIN_OPEN=1); otherwise leave --host (BRAIN_HOST) out."
+        )
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":  # there it would let two servers share a port
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind(address)
+        bound.listen(128)
+    except OSError as error:
+        bound.close()
+        raise UsageError(
+            f"Port {settings.port} of {settings.host} cannot be opened: {error.strerror or error}. "
+            "End the program that has it, or choose another with --port (BRAIN_PORT)."
+        ) from error
+    return bound
+
+
+def _check_documents(settings: Settings) -> None:
+    """Raises what is wrong with the folder or the index file before the port is opened."""
+    source = FolderSource(settings.docs_dir)
+    source.entries()
+    store = Store(settings.db)
+    try:
+        store.claim(source.root)
+    finally:
+        store.close()
+
+
+def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
+    host, port = bound.getsockname()[:2]
+    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    if as_json:
+        told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
+        print(json.dumps(told, ensure_ascii=False), flush=True)
+    print(f"Company Brain answers from {settings.docs_dir} at {url} (its interface: {url}/docs)", file=sys.stderr)
+    if settings.open:
+        print(f"warning: {OPEN_WARNING}", file=sys.stderr)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serves until it is stopped. Exit 0, or 2 for wrong settings or documents, or a port that cannot be opened."""
+    parser = commandline.parser(
+        "Serve questions over HTTP: POST /ask, POST /search, GET /healthz, /readyz, /docs.",
+        "python server.py --docs ~/handbook --port 8080",
+    )
+    parser.add_argument("--host", help="address to bind to (BRAIN_HOST)")
+    parser.add_argument("--port", type=int, help="port to bind to, 0 for a free one (BRAIN_PORT)")
+    parser.add_argument("--open", action="store_true", default=None, help=f"bind beyond loopback: {OPEN_WARNING}")
+    args = parser.parse_args(argv)
+    flags = {"docs_dir": args.docs, "db": args.db, "k": args.k, "host": args.host, "port": args.port, "open": args.open}
+    settings = config.load(flags)
+    service = Service(settings, args.explain)
+    with listening(settings) as bound:
+        _check_documents(settings)
+        _announce(settings, bound, args.json)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False,
+                proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
+            )
+        )  # fmt: skip
+        server.run(sockets=[bound])
+    return 0
+
+
+if __name__ == "__main__":
+    commandline.run(main)

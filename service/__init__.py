@@ -1,0 +1,1 @@
+"""Insides of server.py: the door (who may ask), the line (how many at once), the brain (what is ready), the page."""

@@ -1,0 +1,128 @@
+"""The shapes of requests and replies beside Answer: what is refused by form, and what /docs shows.
+
+Knows no routes and no search. Try: http://127.0.0.1:8000/docs
+"""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt
+
+from answer import MOST_QUESTION_CHARS, Limit
+
+
+def _usable(text: str) -> str:
+    text = text.strip()
+    if not 1 <= len(text) <= MOST_QUESTION_CHARS:
+        raise ValueError(f"has {len(text)} characters without the space around it, not 1 to {MOST_QUESTION_CHARS}")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("holds a NUL character or half of a surrogate pair, which no document can")
+    return text
+
+
+_Text = Annotated[
+    str,
+    AfterValidator(_usable),
+    Field(json_schema_extra={"minLength": 1, "maxLength": MOST_QUESTION_CHARS}, description="white space trimmed"),
+]
+_QUESTION: dict[str, JsonValue] = {"text": "How many vacation days do I get after one year?"}
+_QUERY: dict[str, JsonValue] = {"text": "parental leave", "k": 5}
+
+
+class Question(BaseModel):
+    """What /ask takes."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUESTION})
+
+    text: _Text
+
+
+class Query(BaseModel):
+    """What /search takes."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUERY})
+
+    text: _Text
+    k: StrictInt | None = Field(None, ge=1, le=50, description="passages looked at, by default the setting BRAIN_K")
+
+
+class ErrorReply(BaseModel):
+    """Every error: a code for programs, a sentence for people."""
+
+    code: str
+    detail: str
+
+
+class Hit(BaseModel):
+    """A passage that was looked at; `score` is the cosine, `passed_by` "vector", "keywords" or "" below the limit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: str
+    lines: str
+    heading: str
+    text: str
+    score: float | None
+    coverage: float
+    keywords: float
+    fused: float
+    vector_rank: int | None
+    keyword_rank: int | None
+    passed: bool
+    passed_by: str
+
+
+class SearchReply(BaseModel):
+    """What /search returns, best hit first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    lang: str
+    words: list[str]
+    limit: Limit
+    hits: list[Hit]
+
+
+class SyncState(BaseModel):
+    """How far the first sync is, in documents; `left_out` are files it could not use."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    done: int
+    total: int
+    left_out: int
+
+
+class Readiness(BaseModel):
+    """What /readyz returns, ready or not; the optional fields are there once the index is open."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ready: bool
+    code: str = Field(description='"ready", "opening", "syncing", or the code of the error in the way')
+    detail: str
+    answers: bool = Field(description="questions are answered now, perhaps from an earlier run's documents")
+    sync: SyncState
+    open: bool
+    warning: str = Field(description="what being open means, else empty")
+    documents: int = 0
+    chunks: int = 0
+    notice: str = Field("", description="which model is missing and the command that changes it")
+    limit: Limit | None = None
+    model: str = ""
+
+
+WHEN = {
+    400: "the body is no JSON (`invalid_json`)",
+    403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), or the server not open (`not_open`)",
+    413: "the body is too large (`too_large`)",
+    415: "the content type is not application/json (`unsupported_media_type`)",
+    421: "the Host is not a name of this server (`host_not_allowed`)",
+    422: "a field is missing, unknown or wrong (`invalid_request`)",
+    503: "not ready, too many at once or a model away (`not_ready`, `busy`, `model_unavailable`); see Retry-After",
+}
+"""What each status says, with the codes it comes with."""
+
+
+def errors(*codes: int) -> dict[int | str, dict[str, Any]]:
+    """The error replies of an endpoint, for its OpenAPI description."""
+    return {code: {"model": ErrorReply, "description": WHEN[code]} for code in codes}

@@ -1,0 +1,174 @@
+"""What the tests share: a small model double, a folder of sample documents, and settings that read no one's own file."""
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from access import EVERYONE, Caller
+from config import Settings, load
+from errors import ModelError
+from models import Embedder, ModelIdentity, Models, Vector
+from search import Index
+from sources.folder import FolderSource
+from store import PROBES, Store
+
+SAMPLE = {
+    "leave.md": "# Leave\n\n## Annual leave\n\nStaff get 28 days of annual leave after one year.\n\n"
+    "## Sick leave\n\nTell your manager before ten in the morning.\n",
+    "travel/expenses.md": "---\ntitle: Expenses\nowner: finance\n---\n\n# Expenses\n\n## Claims\n\n"
+    "Hand in receipts within thirty days.\n\n## Hotels\n\nA night costs at most 120 euro.\n",
+    "travel/vpn.txt": "The gateway is called VPN-2.\n\nIts key is foo_bar and its bucket is on S3.\n",
+    "zh.md": "# 报销\n\n出差报销需要在三十天内提交。\n",
+}
+"""Documents by path; Markdown and plain text, two folders, two languages."""
+
+
+class HashEmbedder:
+    """An honest small Embedder: hashed words as unit vectors, so texts that share words are alike. Counts its calls.
+
+    `refuses`: texts that hold this word get None. `fails_after`: so many texts are embedded before it is away.
+    """
+
+    embeds_units = False
+
+    def __init__(
+        self, name: str = "hash", dimension: int = 64, *, refuses: str = "", fails_after: int | None = None
+    ) -> None:
+        self.name, self.dimension, self.refuses, self.fails_after = name, dimension, refuses, fails_after
+        self.salt = ""  # other weights under the same name
+        self.texts: list[str] = []  # every document text embedded, without the store's probes
+        self.before: Callable[[], None] | None = None  # called before documents are embedded
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("test", self.name, "", self.dimension, "1")
+
+    @property
+    def default_min_score(self) -> float:
+        return 0.3
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
+        if tuple(texts) != PROBES:
+            if self.before:
+                self.before()
+            if self.fails_after is not None and len(self.texts) + len(texts) > self.fails_after:
+                raise ModelError("The model is away.")
+            self.texts += texts
+        return [None if self.refuses and self.refuses in text else self._vector(text) for text in texts]
+
+    def embed_query(self, text: str, lang: str) -> Vector:
+        if self.fails_after == 0:
+            raise ModelError("The model is away.")
+        return self._vector(text)
+
+    def _vector(self, text: str) -> Vector:
+        vector: Vector = np.zeros(self.dimension, np.float32)
+        for word in re.findall(r"\w+", text.lower()) or [""]:
+            digest = hashlib.blake2b((self.salt + word).encode("utf-8", "replace"), digest_size=8).digest()
+            vector[int.from_bytes(digest, "little") % self.dimension] += 1
+        return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+class Grants(FolderSource):
+    """A folder whose documents have access lists: path -> principals. One that is not named is nobody's."""
+
+    def __init__(self, root: Path, lists: dict[str, set[str]]) -> None:
+        super().__init__(root)
+        self.lists = lists
+        self.reads: list[str] = []
+
+    def principals(self, path: str) -> frozenset[str]:
+        return frozenset(self.lists.get(path, ()))
+
+    def read(self, path: str) -> bytes:
+        self.reads.append(path)
+        return super().read(path)
+
+
+class Counting(FolderSource):
+    """A folder that remembers which files were opened."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.reads: list[str] = []
+
+    def read(self, path: str) -> bytes:
+        self.reads.append(path)
+        return super().read(path)
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> None:
+    """Writes the files with a time long enough ago that a sync takes it at its word."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        age(path)
+
+
+def age(path: Path, seconds: float = 3600) -> None:
+    """Sets a file's time to so long ago, to the nanosecond another one at every call."""
+    then = time.time_ns() - int(seconds * 1e9)
+    os.utime(path, ns=(then, then))
+
+
+def caller(*principals: str) -> Caller:
+    """Somebody who holds these principals, by default what the folder source grants to."""
+    return Caller("tester", frozenset(principals or {EVERYONE}))
+
+
+NOBODY = Caller("nobody", frozenset())
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No setting of the person who runs the tests reaches them."""
+    for name in [n for n in os.environ if n.startswith("BRAIN_") and n != "BRAIN_OLLAMA_RECORDED"]:
+        monkeypatch.delenv(name)
+    for name in ("QWEN_CHAT_MODEL", "RAG_MIN_SCORE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """A folder with the sample documents."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    write(folder, dict(SAMPLE))
+    return folder
+
+
+@pytest.fixture
+def make_settings(tmp_path: Path) -> Callable[..., Settings]:
+    """Settings over an empty file and environment: make_settings(docs_dir, k=3, ...)."""
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+
+    def made(docs_dir: Path, **values: Any) -> Settings:
+        flags = {"docs_dir": docs_dir, "db": tmp_path / "index.db", **values}
+        return load(flags, {"BRAIN_CONFIG": str(empty)})
+
+    return made
+
+
+@pytest.fixture
+def make_index(make_settings: Callable[..., Settings]) -> Iterator[Callable[..., Index]]:
+    """An Index over a folder: make_index(docs, embedder, source=..., **settings). Closed when the test ends."""
+    opened: list[Index] = []
+
+    def made(docs_dir: Path, embedder: Embedder | None = None, source: Any = None, **values: Any) -> Index:
+        settings = make_settings(docs_dir, **values)
+        index = Index(settings, Models(embedder, None, ""), source or FolderSource(docs_dir), Store(settings.db))
+        opened.append(index)
+        return index
+
+    yield made
+    for index in opened:
+        index.store.close()
