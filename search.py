@@ -224,6 +224,20 @@ class Searcher:
         passed = [hit for hit in hits if hit.passed]
         return Found(text, lang, hits, merge(passed), self.limit, vector, words.looked_for)
 
+    def cosines(self, caller: Caller, found: Found, texts: Sequence[str]) -> list[float]:
+        """The question's cosine with each of `texts`, units of the found passages; zeros without an embedder.
+
+        What the index holds is not embedded again. Raises ModelError.
+        """
+        if found.vector is None or self.embedder is None:
+            return [0.0] * len(texts)
+        with self.store.reader(caller, self.model_id) as reader:
+            vectors = reader.vectors_of(texts)
+        lacking = [i for i, vector in enumerate(vectors) if vector is None]
+        for i, vector in zip(lacking, self.embedder.embed_documents([texts[i] for i in lacking]), strict=True):
+            vectors[i] = vector
+        return [0.0 if vector is None else float(vector @ found.vector) for vector in vectors]
+
     def _rank(self, reader: Reader, query: Vector | None, cosines: Vector, words: "WordScores", k: int) -> list[Hit]:
         by_vector = _top(cosines, _CANDIDATES)
         by_words = [place for place in _top(words.bm25, _CANDIDATES) if words.bm25[place] > 0]

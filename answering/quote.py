@@ -7,8 +7,8 @@ its own but one frame sentence. Knows no files and no HTTP. Try: BRAIN_BACKEND=e
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from answering.units import Unit, units
 from answering.wanted import holds, wanted
+from chunking.units import Unit, units
 from language.phrases import say
 from language.words import content_words, forms
 from search import Passage

@@ -93,7 +93,8 @@ def _limits(shape: dict[str, Any]) -> str:
     names = {"description": "{},", "minLength": "characters from {:g}", "maxLength": "to {:g}"}
     names |= {"minimum": "from {:g}", "maximum": "to {:g}", "default": "default {}"}
     shapes = [shape, *shape.get("anyOf", [])]
-    return " ".join(text.format(one[key]) for one in shapes for key, text in names.items() if one.get(key) is not None)
+    told = [text.format(one[key]) for one in shapes for key, text in names.items() if one.get(key) is not None]
+    return " ".join(told).removesuffix(",")
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

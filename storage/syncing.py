@@ -9,12 +9,12 @@ import hashlib
 import json
 import sqlite3
 import time
-from chunk import Chunk, Document, embed_text, split
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from answering.units import units
+from chunk import Chunk, Document, embed_text, split
+from chunking.units import units
 from config import Settings
 from errors import SourceError, StoreBusy
 from language.detect import language_of

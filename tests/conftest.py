@@ -1,4 +1,4 @@
-"""What the tests share: a small model double, a folder of sample documents, and settings that read no one's own file."""
+"""What the tests share: a small model double, a folder of sample documents, settings free of anyone's own."""
 
 import hashlib
 import os

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import chunk as chunking
 import json
 import os
 import time
-from chunk import Chunk, Document, embed_text, main, split
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+
+import chunk as chunking
+from chunk import Chunk, Document, embed_text, main, split
 
 PROFILE = settings(max_examples=250, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 DOCS = os.environ.get("BRAIN_TEST_DOCS")

@@ -134,14 +134,14 @@ def test_a_wrong_value_names_itself(toml: Path, environment: dict[str, str], tex
 @pytest.mark.parametrize(("flag", "value", "said"), [("k", 0, "-k: 0"), ("docs_dir", "", "--docs"), ("db", "", "--db")])
 def test_a_wrong_flag_is_named_as_it_is_typed(toml: Path, flag: str, value: object, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        read(toml, **{flag: value})
+        load({flag: value}, {"BRAIN_CONFIG": str(toml)})
 
 
 @pytest.mark.parametrize(
     ("environment", "text", "said"),
     [
         ({"BRAIN_CHUNK_CHAR": "900"}, "", "BRAIN_CHUNK_CHAR. Did you mean BRAIN_CHUNK_CHARS?"),
-        ({"BRAIN_QWEN_CHAT_MODEL": "x"}, "", "Did you mean QWEN_CHAT_MODEL?"),
+        ({"BRAIN_QWEN_CHAT_MODEL": "x"}, "", "Did you mean BRAIN_CHAT_MODEL?"),
         ({"BRAIN_CONFIGURATION": "x"}, "", "Did you mean BRAIN_CONFIG?"),
         ({}, "chunk_char = 900", "unknown setting `chunk_char`. Did you mean chunk_chars?"),
         ({}, "zzzzzz = 1", "unknown setting `zzzzzz`. Run:"),

