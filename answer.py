@@ -24,10 +24,10 @@ from language.phrases import say
 from models import ChatModel
 from search import Found, Index, Passage, Searcher, explained, explained_as_text, open_index, synced
 from sources import Source as DocumentSource
-from verify import Claim, Problem
+from verify import Claim, Problem, Verdict
 
 MOST_QUESTION_CHARS = 500
-_QUOTE_CHARS = 700  # a source's quote is one span over all evidence where it is not longer
+_GAP_CHARS = 80  # what may lie between a source's quotes for them to be shown as one
 
 
 class Source(BaseModel):
@@ -98,17 +98,20 @@ class Assistant:
         notices = [] if found.limit.fits else [_notice("limit_not_calibrated", "limit not calibrated for this index")]
         if not found.passages:
             return self._not_found(found, notices, clock)
-        with clock.measured("model"):
-            if chat:
+        if chat:
+            with clock.measured("model"):
                 text, passages, dropped = _written(chat, found.question, found.passages)
-                if dropped:
-                    notices.append(_notice("passages_dropped", f"{dropped} passages did not fit the model's window"))
-            else:
-                text, passages = _quoted(caller, searcher, found)
-        if not passages or prompt.is_refusal(text):
-            return self._not_found(found, notices, clock)
-        with clock.measured("verify"):
-            verdict = verify.check(text, passages, found.lang)
+            if prompt.is_refusal(text):
+                return self._not_found(found, notices, clock)
+            if dropped:
+                notices.append(_notice("passages_dropped", f"{dropped} passages did not fit the model's window"))
+            with clock.measured("verify"):
+                verdict = verify.check(text, passages, found.lang)
+        else:
+            with clock.measured("quote"):
+                verdict, passages = _quoted(caller, searcher, found)
+            if not passages:
+                return self._not_found(found, notices, clock)
         sources = [self._source(n, passages[n - 1], verdict.claims) for n in _cited(verdict, len(passages))]
         notices += [
             _notice("stale", f"{s.source} {'has changed' if s.stale == 'changed' else 'is gone'} since it was indexed")
@@ -177,30 +180,30 @@ def _written(chat: ChatModel, question: str, passages: Sequence[Passage]) -> tup
         return reply.text, given, len(passages) - len(given)
 
 
-def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[str, list[Passage]]:
+def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[Verdict, list[Passage]]:
     """The quoting answer and the passages it quotes, numbered in the order of their first quote."""
     chosen = quote.choose(
         found.question, found.lang, found.passages, lambda texts: searcher.cosines(caller, found, texts)
     )
     passages = list({id(q.passage): q.passage for q in chosen}.values())
     numbers = [next(n for n, p in enumerate(passages, 1) if p is q.passage) for q in chosen]
-    return quote.phrase(chosen, numbers, found.lang), passages
+    return quote.verdict(chosen, numbers, found.lang), passages
 
 
-def _cited(verdict: verify.Verdict, given: int) -> list[int]:
+def _cited(verdict: Verdict, given: int) -> list[int]:
     """Numbers of the passages to show: the cited ones, or all that were given when none is cited."""
     cited = sorted({n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
     return cited or list(range(1, given + 1))
 
 
 def _quote_of(n: int, passage: Passage, claims: Sequence[Claim]) -> str:
-    """The words of the passage that prove its claims: one span of the file, byte for byte."""
+    """The words of the passage that prove its claims, byte for byte: one span, or the first where they lie apart."""
     quotes = [e.quote for claim in claims for e in claim.evidence if e.n == n]
     starts = [passage.text.find(q) for q in quotes]
     if not quotes or min(starts) < 0:
         return "\n".join(passage.text.split("\n")[passage.skip :]).strip("\n") or passage.text
     span = passage.text[min(starts) : max(s + len(q) for s, q in zip(starts, quotes, strict=True))]
-    return span if len(span) <= _QUOTE_CHARS else quotes[0]
+    return span if len(span) <= sum(map(len, quotes)) + _GAP_CHARS else quotes[0]
 
 
 def _stale(source: DocumentSource, passage: Passage) -> Literal["changed", "gone"] | None:
@@ -270,7 +273,9 @@ def _as_text(answer: Answer) -> str:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{stale}")
-        lines += [f"    {line}" for line in source.quote.split("\n")]
+        proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
+        for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
+            lines += [f"    {line}" for line in proof.split("\n")]
     if answer.needs_review:
         lines.append("\nNeeds review:")
     lines += [f"- {p.text}" for p in answer.problems if p.severity == "error"]

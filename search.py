@@ -240,7 +240,7 @@ class Searcher:
 
     def _rank(self, reader: Reader, query: Vector | None, cosines: Vector, words: "WordScores", k: int) -> list[Hit]:
         by_vector = _top(cosines, _CANDIDATES)
-        by_words = [place for place in _top(words.bm25, _CANDIDATES) if words.bm25[place] > 0]
+        by_words = _top(np.where(words.bm25 > 0, words.bm25, -np.inf), _CANDIDATES)
         ranks = {place: i + 1 for i, place in enumerate(by_vector)}, {place: i + 1 for i, place in enumerate(by_words)}
         candidates = list(ranks[0] | ranks[1])
         units = reader.best_units(query, candidates) if query is not None else {}
@@ -260,7 +260,7 @@ class Searcher:
 def _score(cosine: float, unit: float | None) -> float | None:
     if not math.isfinite(cosine):
         return None
-    return cosine if unit is None else (cosine + unit) / 2
+    return round(cosine if unit is None else (cosine + unit) / 2, 4)  # as it is shown, so it is compared
 
 
 def gate(hit: Hit, limit: Limit) -> str:
@@ -317,11 +317,9 @@ def _units(words: Sequence[str], languages: Sequence[str]) -> list[tuple[str, ..
 
 def _top(scores: npt.NDArray[np.floating], count: int) -> list[int]:
     """Places of the `count` highest finite scores, best first."""
-    if count < len(scores):
-        chosen = np.argpartition(-scores, count)[:count]
-    else:
-        chosen = np.arange(len(scores))
-    chosen = chosen[np.isfinite(scores[chosen])]
+    chosen = np.flatnonzero(np.isfinite(scores))  # first: what may not be read has no say in a tie
+    if count < len(chosen):
+        chosen = np.sort(chosen[np.argpartition(-scores[chosen], count)[:count]])
     return [int(place) for place in chosen[np.argsort(-scores[chosen], kind="stable")]]
 
 
@@ -362,7 +360,7 @@ def explained(found: Found) -> dict[str, Any]:
                 "lines": f"L{hit.chunk.first_line}-{hit.chunk.last_line}",
                 "heading": " > ".join(hit.chunk.heading),
                 "text": hit.chunk.text,
-                "score": None if hit.score is None else round(hit.score, 4),
+                "score": hit.score,
                 "coverage": round(hit.coverage, 4),
                 "keywords": round(hit.keywords, 4),
                 "fused": round(hit.fused, 4),

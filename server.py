@@ -7,6 +7,7 @@ Try: python server.py, or uvicorn server:app; then
 """
 
 import json
+import logging
 import socket
 import sys
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""
 _RETRY_AFTER = {"not_ready": 2, "busy": 5}  # seconds
 _RETRY_AFTER_OTHERS = 10
+_log = logging.getLogger("uvicorn.error")
 
 
 def caller_of(request: Request) -> Caller:
@@ -62,8 +64,11 @@ class Service:
         """Starts and stops with the server, and gives every request to the door."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        else:
+            return
+        try:
             await self._door(scope, receive, send)
+        except Exception:  # has been replied to; raised on, the connection would be closed under the next request
+            _log.exception("A request failed")
 
     def _set_up(self, settings: Settings) -> None:
         self._brain = Brain(settings, commandline.notice)

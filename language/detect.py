@@ -33,7 +33,7 @@ def language_of(text: str, default: str = "en") -> str:
     sample = text[:_SAMPLE]
     counts = {lang: len(pattern.findall(sample)) for lang, pattern in _SCRIPTS}
     kana, han = counts["ja"], counts["zh"]
-    if kana * 8 > han:  # Japanese text is at least an eighth kana; Chinese has none
+    if kana * 12 > han:  # a Japanese title of nouns is a ninth kana; Chinese has none
         counts["ja"], counts["zh"] = kana + han, 0
     script, most = max(counts.items(), key=lambda item: item[1])
     # One ideograph or syllable says about as much as three Latin letters.

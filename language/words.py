@@ -76,8 +76,8 @@ def forms(word: str, lang: str) -> list[str]:
     if is_run(word):
         return pairs(word)
     parts = _PARTS.findall(word)
-    if len(parts) == 1:
-        return [stem(parts[0], lang)]
+    if len(parts) < 2:  # none in a rule of underscores
+        return [stem(part, lang) for part in parts]
     if "'" in word or "’" in word:  # company's, don't; l'année: the longer side carries the meaning
         return [stem(max(parts, key=len), lang)]
     joined = "_".join(fold(p) for p in parts)
@@ -104,7 +104,7 @@ def content_words(text: str, lang: str) -> list[str]:
 
     Where nothing but function words stands, all words are returned: "who is who" still asks for something.
     """
-    for phrase in ASKING.get(lang, ()):
+    for phrase in sorted(ASKING.get(lang, ()), key=len, reverse=True):  # 하나요 before the 나요 in it
         text = text.replace(phrase, " ")
     every = list(dict.fromkeys(words(text)))
     return [w for w in every if not is_function_word(w, lang)] or every

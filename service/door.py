@@ -16,6 +16,7 @@ from config import Settings
 from errors import UsageError
 
 MOST_BODY_BYTES = 64 * 1024
+_MOST_DISCARDED_BYTES = 8 * 1024 * 1024  # a client still sending when its connection is closed may miss the reply
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
 _ORIGIN = re.compile(r"https?://(?:\[[0-9a-f:.]+\]|[^\s:/@\[\],?#*]+)(?::[0-9]{1,5})?")
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -152,24 +153,25 @@ def _refused_post(headers: Headers, allowed: bool) -> Response | None:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":  # forms and plain text need no preflight, so any page can send them
         return refusal(415, "unsupported_media_type", "Send the request with Content-Type: application/json.")
-    length = headers.get("content-length", "")
-    return _too_large() if length.isascii() and length.isdigit() and int(length[:12]) > MOST_BODY_BYTES else None
+    return None
 
 
 def _too_large() -> Response:
     reply = refusal(413, "too_large", f"A request may have {MOST_BODY_BYTES} bytes.")
-    reply.headers["Connection"] = "close"  # the rest of the body is not read
+    reply.headers["Connection"] = "close"  # the rest of the body, if there is one, is not read
     return reply
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The whole body, None as soon as it is larger than it may be."""
+    """The whole body, None when it is larger than it may be."""
     parts: list[bytes] = []
     size, more = 0, True
-    while more and size <= MOST_BODY_BYTES:
+    while more and size <= _MOST_DISCARDED_BYTES:
         message = await receive()
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
+        part = message.get("body", b"")
+        size += len(part)
+        if size <= MOST_BODY_BYTES:
+            parts.append(part)
         more = message.get("more_body", False)
     return b"".join(parts) if size <= MOST_BODY_BYTES else None
 

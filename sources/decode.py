@@ -16,6 +16,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+_NUL = "holds NUL characters: it is binary, or UTF-16 without its mark"
+
 
 class Undecodable(ValueError):
     """The bytes are no text whose encoding is certain; the text of the error is the reason."""
@@ -34,27 +36,26 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                return Decoded(_text(data.decode(encoding)), encoding.removesuffix("-sig"))
+                text = data.decode(encoding)
             except UnicodeDecodeError as error:
                 raise Undecodable(f"begins with a {encoding} mark but is not {encoding} ({error.reason})") from error
+            if "\0" in text:
+                raise Undecodable(_NUL)
+            return Decoded(text, encoding.removesuffix("-sig"))
+    if b"\0" in data:
+        raise Undecodable(_NUL)
     if b"\x1b$" in data:  # pure ASCII to a UTF-8 decoder
         raise Undecodable("is in an old 7-bit encoding (ISO 2022); save it as UTF-8")
     try:
-        return Decoded(_text(data.decode("utf-8")), "utf-8")
+        return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
         place = f"line {data.count(bytes([10]), 0, error.start) + 1}"
     if _mostly_utf8(data):
         raise Undecodable(f"is UTF-8 with a broken byte in {place}")
-    found = proved(data) if b"\0" not in data else None
+    found = proved(data)
     if found is None:
         raise Undecodable(f"is not UTF-8 (see {place}), and no other encoding is certain; save it as UTF-8")
     return Decoded(*found)
-
-
-def _text(decoded: str) -> str:
-    if "\0" in decoded:
-        raise Undecodable("holds NUL characters: it is binary, or UTF-16 without its mark")
-    return decoded
 
 
 def _mostly_utf8(data: bytes) -> bool:

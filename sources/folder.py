@@ -33,12 +33,12 @@ class FolderSource:
         return os.path.realpath(self._root)
 
     def entries(self) -> Iterator[Entry]:
-        """Every .md and .txt file below the root, in the order of the file system."""
+        """Every .md and .txt file below the root, the files of a folder by name."""
         self._skipped = []
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
-        return self._walk(str(self._root), "", ())
+        return self._walk()
 
     def skipped(self) -> list[tuple[str, str]]:
         """Files and folders that could not be looked at, with the reason."""
@@ -56,36 +56,43 @@ class FolderSource:
         """The file itself."""
         return self._root / path
 
-    def _walk(self, folder: str, below: str, rules: _Rules) -> Iterator[Entry]:
+    def _walk(self) -> Iterator[Entry]:
+        waiting: list[tuple[str, _Rules]] = [("", ())]
+        while waiting:
+            below, rules = waiting.pop()
+            children = self._children(below)
+            rules = self._with_rules_of(children, below, rules)
+            for child in children:
+                path = below + child.name
+                if child.name.startswith("."):
+                    continue
+                if child.is_dir(follow_symlinks=False):
+                    if not _ignored(path + "/", rules):
+                        waiting.append((path + "/", rules))
+                elif child.name.lower().endswith(SUFFIXES) and not _ignored(path, rules):
+                    entry = self._entry(child, path)
+                    if entry:
+                        yield entry
+
+    def _children(self, below: str) -> list[os.DirEntry[str]]:
         try:
-            with os.scandir(folder) as found:
-                children = list(found)
+            with os.scandir(self._root / below) as found:
+                return sorted(found, key=lambda child: child.name)
         except OSError as error:
             if not below:
-                raise SourceError(f"The documents' folder {folder} cannot be listed: {error.strerror}.") from error
-            self._skipped.append((below, f"cannot be listed: {error.strerror}"))
-            return
-        rules = self._with_rules_of(children, below, rules)
-        for child in children:
-            if child.name.startswith("."):
-                continue
-            path = below + child.name
-            if child.is_dir(follow_symlinks=False):
-                if not _ignored(path + "/", rules):
-                    yield from self._walk(child.path, path + "/", rules)
-            elif child.name.lower().endswith(SUFFIXES) and not _ignored(path, rules):
-                entry = self._entry(child, path)
-                if entry:
-                    yield entry
+                raise SourceError(f"The documents' folder {self._root} cannot be listed: {error.strerror}.") from error
+            self._skipped.append((_printable(below), f"cannot be listed: {error.strerror}"))
+            return []
 
     def _with_rules_of(self, children: list[os.DirEntry[str]], below: str, rules: _Rules) -> _Rules:
-        for child in children:
-            if child.name in IGNORE_FILES:
+        for name in IGNORE_FILES:  # the second has the last word
+            child = next((child for child in children if child.name == name), None)
+            if child:
                 try:
-                    lines = Path(child.path).read_text(encoding="utf-8", errors="replace").splitlines()
-                    rules = (*rules, (below, GitIgnoreSpec.from_lines(lines)))
-                except (OSError, ValueError) as error:
-                    self._skipped.append((below + child.name, f"ignore rules cannot be read: {error}"))
+                    lines = Path(child.path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+                    rules = (*rules, (below, GitIgnoreSpec.from_lines(filter(_is_rule, lines))))
+                except OSError as error:
+                    self._skipped.append((_printable(below + name), f"cannot be read: {error.strerror}"))
         return rules
 
     def _entry(self, child: os.DirEntry[str], path: str) -> Entry | None:
@@ -96,7 +103,7 @@ class FolderSource:
                 return None
             status = child.stat()
         except UnicodeEncodeError:
-            self._skipped.append((path.encode("utf-8", "replace").decode(), "its name is not UTF-8"))
+            self._skipped.append((_printable(path), "its name is not UTF-8"))
             return None
         except OSError as error:
             self._skipped.append((path, f"cannot be read: {error.strerror}"))
@@ -104,6 +111,18 @@ class FolderSource:
         if not child.is_file():
             return None  # a folder behind a link, a socket, ...
         return Entry(path, status.st_size, status.st_mtime_ns)
+
+
+def _printable(path: str) -> str:
+    return path.encode("utf-8", "replace").decode()
+
+
+def _is_rule(line: str) -> bool:
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:  # git passes over a line it cannot read, too
+        return False
+    return True
 
 
 def _ignored(path: str, rules: _Rules) -> bool:

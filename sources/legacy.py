@@ -13,9 +13,8 @@ from collections.abc import Callable, Container
 from language.stopwords import FUNCTION_WORDS
 
 _SAMPLE = 20_000  # characters whose words are counted; foreign letters are looked for everywhere
-_LEAST_VOTES = 3  # function words
-_LEAST_SHARE = {"ru": 0.06, "tr": 0.06}  # of the words; running text has about twice as much
-_USUAL_SHARE = 0.15
+# Function words that prove a language: so many, and at such a share of all words; running text has about twice as much.
+_LEAST = dict.fromkeys(("en", "de", "es", "fr", "pt", "it", "nl"), (5, 0.15)) | dict.fromkeys(("ru", "tr"), (3, 0.06))
 _LEAST_CHARACTERS = 20  # of Chinese, Japanese or Korean script
 _LETTERS = {  # beyond ASCII. English and German: only what the Central European and Turkish sets have in the same place
     "en": "áâäçéëíîóôöúüß",
@@ -71,8 +70,8 @@ def _alphabetic(*languages: str) -> Callable[[str], bool]:
             return False
         found = [word.lower() for word in _WORD.findall(text[:_SAMPLE])]
         votes = {lang: sum(word in _WORDS[lang] for word in found) for lang in _LETTERS}
-        least = max(_LEAST_VOTES, 0.75 * max(votes.values()))
-        return any(votes[lang] >= max(least, _LEAST_SHARE.get(lang, _USUAL_SHARE) * len(found)) for lang in able)
+        least = 0.75 * max(votes.values())
+        return any(votes[lang] >= max(least, _LEAST[lang][0], _LEAST[lang][1] * len(found)) for lang in able)
 
     return reads
 

@@ -103,18 +103,24 @@ def connect(path: Path) -> sqlite3.Connection:
     _check_sqlite()
     with translated(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(private(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
+            _check_ours(connection, path)  # before the first pragma that changes the file
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
-            _migrate(connection, path)
+            _migrate(connection)
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def private(path: Path) -> Path:
+    """The path of a file that is now there, made readable by its owner only when it was not. Raises OSError."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return path
 
 
 def _check_sqlite() -> None:
@@ -136,15 +142,20 @@ def _check_sqlite() -> None:
         probe.close()
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(MIGRATIONS):
         raise StoreError(
             f"{path} was made by a newer version (schema {version}, this one knows {len(MIGRATIONS)}). "
             "Update the program, or name another file with --db."
         )
-    if version == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if tables and not {"meta", "documents", "postings"} <= tables:
         raise StoreError(f"{path} is a database, but not one of ours. Name another file with --db.")
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     for number in range(version + 1, len(MIGRATIONS) + 1):
         # Two processes may start at once: the second finds the version raised and skips.
         script = f"BEGIN IMMEDIATE; {MIGRATIONS[number - 1]} PRAGMA user_version = {number}; COMMIT;"

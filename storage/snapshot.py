@@ -52,11 +52,11 @@ def load(
     alive = np.unique(vectors[vectors > 0])
     if len(vector_ids) > 2 * len(alive) + 1000:  # mostly dead rows: read again rather than carry them
         matrix, vector_ids = matrix[:0], vector_ids[:0]
-    matrix, vector_ids = _with_new(connection, model_id, matrix, vector_ids)
-    places = np.searchsorted(vector_ids, vectors)
-    places[places == len(vector_ids)] = 0
-    known = (vectors > 0) & (vector_ids[places] == vectors) if len(vector_ids) else np.zeros(len(vectors), bool)
-    return Snapshot(generation, model_id, ids, documents, terms, np.where(known, places, -1), matrix, vector_ids)
+    matrix, vector_ids = _with_new(connection, matrix, vector_ids, np.setdiff1d(alive, vector_ids))
+    order = np.argsort(vector_ids)
+    rows = np.full(len(ids), -1)
+    rows[vectors > 0] = order[np.searchsorted(vector_ids, vectors[vectors > 0], sorter=order)]
+    return Snapshot(generation, model_id, ids, documents, terms, rows, matrix, vector_ids)
 
 
 def _chunks(connection: sqlite3.Connection, model_id: int) -> tuple[Ints, Ints, Ints, Ints]:
@@ -70,17 +70,12 @@ def _chunks(connection: sqlite3.Connection, model_id: int) -> tuple[Ints, Ints, 
     return table[0], table[1], table[2], table[3]
 
 
-def _with_new(connection: sqlite3.Connection, model_id: int, matrix: Vector, vector_ids: Ints) -> tuple[Vector, Ints]:
-    last = int(vector_ids[-1]) if len(vector_ids) else 0
-    where = "FROM vectors WHERE model_id = ? AND id > ? AND vector IS NOT NULL"
-    (count,) = connection.execute(f"SELECT count(*) {where}", (model_id, last)).fetchone()
-    if not count:
+def _with_new(connection: sqlite3.Connection, matrix: Vector, vector_ids: Ints, new_ids: Ints) -> tuple[Vector, Ints]:
+    if not len(new_ids):
         return matrix, vector_ids
-    grown: Vector = np.empty((len(matrix) + count, matrix.shape[1]), np.float32)  # filled in place: no second copy
+    grown: Vector = np.empty((len(matrix) + len(new_ids), matrix.shape[1]), np.float32)  # filled in place: no copy
     grown[: len(matrix)] = matrix
-    new_ids = np.empty(count, np.int64)
-    found = connection.execute(f"SELECT id, vector {where} ORDER BY id", (model_id, last))
-    for i, (vector_id, blob) in enumerate(found):
-        new_ids[i] = vector_id
-        grown[len(matrix) + i] = np.frombuffer(blob, "<f4")
+    for row, vector_id in enumerate(new_ids.tolist(), len(matrix)):
+        (blob,) = connection.execute("SELECT vector FROM vectors WHERE id = ?", (vector_id,)).fetchone()
+        grown[row] = np.frombuffer(blob, "<f4")
     return grown, np.concatenate([vector_ids, new_ids])

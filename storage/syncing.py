@@ -12,6 +12,9 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
 
 from chunk import Chunk, Document, embed_text, split
 from chunking.units import units
@@ -23,7 +26,7 @@ from models import Embedder, Vector
 from sources import Entry, Source
 from sources.decode import Undecodable, decode
 from storage.report import Progress, Summary
-from storage.schema import BUSY_SECONDS, translated, writing
+from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store, text_hash
 
 RECIPE_VERSION = "1"
@@ -39,6 +42,7 @@ class _SkippedError(Exception):
 @dataclass(slots=True)
 class _Prepared:
     entry: Entry
+    settled: bool
     sha256: str
     title: str
     lang: str
@@ -67,6 +71,7 @@ class _Known:
     settled: bool
     sha256: str
     recipe: str
+    principals: frozenset[str]
 
 
 def sync(
@@ -85,21 +90,26 @@ def sync(
     Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
     false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError.
     """
-    with _only_one(store, wait), translated(store.path):
-        return _Sync(store, source, embedder, settings, progress).run(allow_empty, retry_refused)
+    with translated(store.path):
+        store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
+        with _only_one(store, wait):
+            return _Sync(store, source, embedder, settings, progress).run(allow_empty, retry_refused)
 
 
 @contextlib.contextmanager
 def _only_one(store: Store, wait: bool) -> Iterator[None]:
     # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
-    lock = sqlite3.connect(f"{store.path}.lock", timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
+    path = private(Path(f"{store.path}.lock"))
+    lock = sqlite3.connect(path, timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
     try:
-        lock.execute("BEGIN EXCLUSIVE")
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            busy = f"Another process is syncing {store.path}. Wait until it has ended, then run again."
+            raise StoreBusy(busy) from error
         yield
-    except sqlite3.OperationalError as error:
-        if "locked" not in str(error):
-            raise
-        raise StoreBusy(f"Another process is syncing {store.path}. Wait until it has ended, then run again.") from error
     finally:
         lock.close()
 
@@ -117,7 +127,6 @@ class _Sync:
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
-        self.store.claim(self.source.root)
         known = self._known()
         entries = list(self.source.entries())
         if not entries and known and not allow_empty:
@@ -136,8 +145,14 @@ class _Sync:
         return self.summary
 
     def _known(self) -> dict[str, _Known]:
+        grants: dict[int, set[str]] = {}
+        for document_id, principal in self.connection.execute("SELECT document_id, principal FROM grants"):
+            grants.setdefault(document_id, set()).add(principal)
         rows = self.connection.execute("SELECT path, id, size, mtime_ns, settled, sha256, recipe FROM documents")
-        return {path: _Known(*rest) for path, *rest in rows}
+        return {
+            path: _Known(number, size, mtime_ns, settled, sha256, recipe, frozenset(grants.get(number, ())))
+            for path, number, size, mtime_ns, settled, sha256, recipe in rows
+        }
 
     def _take(self, entries: list[Entry], known: dict[str, _Known]) -> set[str]:
         """Writes what is new or changed; returns the paths that stay in the index."""
@@ -146,15 +161,13 @@ class _Sync:
         texts = 0
         for done, entry in enumerate(entries):
             old = known.get(entry.path)
-            if old and old.settled and (old.size, old.mtime_ns, old.recipe) == (
+            same = old and old.settled and (old.size, old.mtime_ns, old.recipe) == (
                 entry.size, entry.mtime_ns, self.recipe,
-            ):  # fmt: skip
-                kept.add(entry.path)
-                self.summary.unchanged += 1
-                continue
-            self.progress(done, len(entries), entry.path)
+            )  # fmt: skip
+            if not same:
+                self.progress(done, len(entries), entry.path)
             try:
-                prepared = self._prepare(entry, old)
+                prepared = self._prepare(entry, old, bool(same))
             except _SkippedError as error:
                 self.summary.skipped.append((entry.path, str(error)))
                 continue
@@ -169,24 +182,23 @@ class _Sync:
         self.progress(len(entries), len(entries), "")
         return kept
 
-    def _prepare(self, entry: Entry, old: _Known | None) -> _Prepared | None:
-        """The document ready to be written, None when it is unchanged. Raises _SkippedError with the reason."""
+    def _prepare(self, entry: Entry, old: _Known | None, same: bool) -> _Prepared | None:
+        """The document ready to be written, None when its text is the same. Raises _SkippedError with the reason.
+
+        `same` says that its size and time are, so it is not opened; its access list is asked for all the same.
+        """
         limit = self.settings.max_file_mb
         if entry.size > limit * 1e6:
             raise _SkippedError(f"is larger than {limit:g} MB (BRAIN_MAX_FILE_MB)")
+        settled = _settled(entry)  # before it is read: a write from now on may hide behind the same time
         try:
-            data = self.source.read(entry.path)
             principals = self.source.principals(entry.path)
+            data = b"" if same else self.source.read(entry.path)
         except OSError as error:
             raise _SkippedError(f"cannot be read: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
-        if old and old.sha256 == digest and old.recipe == self.recipe:
-            with writing(self.connection):
-                self.connection.execute(
-                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ? WHERE id = ?",
-                    (entry.size, entry.mtime_ns, _settled(entry), old.id),
-                )
-            self.summary.unchanged += 1
+        if old and (same or (old.sha256, old.recipe) == (digest, self.recipe)):
+            self._keep(entry, settled, principals, old)
             return None
         try:
             decoded = decode(data)
@@ -200,7 +212,21 @@ class _Sync:
             raise _SkippedError("is empty")
         if decoded.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, decoded.encoding))
-        return _Prepared(entry, digest, document.title, lang, document.meta, principals, pieces)
+        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces)
+
+    def _keep(self, entry: Entry, settled: bool, principals: frozenset[str], old: _Known) -> None:
+        now = (entry.size, entry.mtime_ns, settled)
+        if (*now, principals) != (old.size, old.mtime_ns, bool(old.settled), old.principals):
+            with writing(self.connection):
+                self.connection.execute(
+                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ? WHERE id = ?", (*now, old.id)
+                )
+                self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
+                self._grant(old.id, principals)
+        if principals == old.principals:
+            self.summary.unchanged += 1
+        else:
+            self.summary.changed += 1
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
         vectors = self._embed({key: text for doc in documents for key, text in self._wanted(doc).items()})
@@ -222,22 +248,25 @@ class _Sync:
         return {piece.key: piece.text for piece in doc.chunks}
 
     def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
-        """Vectors of the texts that the index has none of yet, by hash; None where the model refuses one."""
+        """Vectors of the texts by hash, those in the index read from it; None where the model refuses one."""
         if not self.embedder:
             return {}
-        missing = [key for key in texts if not self._has_vector(key)]
+        held = {key: row[0] for key in texts if (row := self._stored(key))}
+        missing = [key for key in texts if key not in held]
         started = time.perf_counter()
         found = self.embedder.embed_documents([texts[key] for key in missing]) if missing else []
         self.summary.embed_seconds += time.perf_counter() - started
         self.summary.refused += sum(vector is None for vector in found)
         self.summary.embedded += sum(vector is not None for vector in found)
-        return dict(zip(missing, found, strict=True))
+        stored = {key: None if blob is None else np.frombuffer(blob, "<f4") for key, blob in held.items()}
+        return stored | dict(zip(missing, found, strict=True))
 
-    def _has_vector(self, key: bytes) -> bool:
+    def _stored(self, key: bytes) -> tuple[bytes | None] | None:
         found = self.connection.execute(
-            "SELECT 1 FROM vectors WHERE model_id = ? AND text_hash = ?", (self.model_id, key)
+            "SELECT vector FROM vectors WHERE model_id = ? AND text_hash = ?", (self.model_id, key)
         )
-        return found.fetchone() is not None
+        row: tuple[bytes | None] | None = found.fetchone()
+        return row
 
     def _insert(self, doc: _Prepared) -> None:
         entry = doc.entry
@@ -245,20 +274,23 @@ class _Sync:
             "INSERT INTO documents (path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, _settled(entry), doc.sha256, self.recipe,
+                entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, doc.settled, doc.sha256, self.recipe,
                 json.dumps(doc.meta, ensure_ascii=False), datetime.now(UTC).isoformat(timespec="seconds"),
             ),
         )  # fmt: skip
         document_id = cursor.lastrowid
-        self.connection.executemany(
-            "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
-            [(principal, document_id) for principal in doc.principals],
-        )
+        self._grant(document_id, doc.principals)
         for piece in doc.chunks:
             chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
             self.connection.executemany(
                 "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
             )
+
+    def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
+        self.connection.executemany(
+            "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
+            [(principal, document_id) for principal in principals],
+        )
 
     def _insert_chunk(self, document_id: int | None, chunk: Chunk, found: list[str], key: bytes) -> int | None:
         cursor = self.connection.execute(
@@ -274,8 +306,7 @@ class _Sync:
 
     def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
         self.connection.executemany(
-            "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) "
-            "ON CONFLICT DO UPDATE SET vector = excluded.vector WHERE vector IS NULL",
+            "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(self.model_id, key, None if v is None else v.astype("<f4").tobytes()) for key, v in vectors],
         )
 
@@ -335,7 +366,7 @@ class _Sync:
             found[piece.key] = piece.text
             if self.embedder and self.embedder.embeds_units:
                 found |= piece.units
-        return [(key, text) for key, text in found.items() if not self._has_vector(key)]
+        return [(key, text) for key, text in found.items() if not self._stored(key)]
 
 
 def _piece(chunk: Chunk, text: str, lang: str) -> _Piece:

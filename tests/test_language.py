@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language.detect import LATIN, language_of
 from language.phrases import LANGUAGES, say
-from language.words import content_words, fold, forms, is_function_word, stem, terms, words
+from language.words import content_words, fold, forms, is_function_word, terms, words
 
 WORDS = [
     ("VPN-2 is up.", ["VPN-2", "is", "up"]),
@@ -83,10 +83,9 @@ def test_other_words_are_other_terms(lang: str, one: str, other: str) -> None:
 
 @given(st.text(max_size=60), st.sampled_from(["en", "de", "ru", "zh", "th", "xx"]))
 def test_terms_are_what_the_index_takes(text: str, lang: str) -> None:
-    """Letters, digits and `_` only, in lower case: nothing that a query language could read as its own."""
+    """Of ASCII lower-case letters, digits and `_` only: nothing that the index would cut or read as its own."""
     for term in terms(text, lang):
-        assert re.fullmatch(r"\w+", term), term
-        assert " " not in term
+        assert re.fullmatch(r"[0-9a-z_\x80-\U0010ffff]+", term), term
     assert terms(text, lang) == terms(text, lang)
 
 
@@ -156,6 +155,7 @@ def test_language_of_nothing_is_the_default_given() -> None:
     assert language_of("", "zh") == "zh"
 
 
+@settings(deadline=None)  # the first text may load a model
 @given(st.text(max_size=200))
 def test_language_of_never_fails(text: str) -> None:
     assert re.fullmatch("[a-z]{2}", language_of(text))
