@@ -5,7 +5,7 @@ its own but one frame sentence. Knows no files and no HTTP. Try: BRAIN_BACKEND=e
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from answering.wanted import holds, wanted
 from chunking.units import Unit, units
@@ -18,6 +18,7 @@ MOST_UNITS = 3
 MOST_CHARS = 500
 # Chosen on the open cases of data/qa.jsonl (November 2026): the quotes hold what they must for 85 % with 2.3 units.
 _WORDS, _KIND, _PASSAGE = 0.1, 0.2, 2.0
+_ENDS = (".", "!", "…", "。", "！")
 _NEAR_ALONE, _NEAR = 0.6, 0.8  # shares of the best unit's score, without and with its passage's, a further one needs
 
 
@@ -28,6 +29,12 @@ class Quoted:
     passage: Passage
     unit: Unit
 
+    @property
+    def text(self) -> str:
+        """What is said: the unit's text; a list item that is no sentence and has no lead-in, under its heading."""
+        bare = self.unit.kind == "item" and not self.unit.lead and not self.unit.text.endswith(_ENDS)
+        return f"{self.passage.heading[-1]}: {self.unit.text}" if bare else self.unit.text
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -36,6 +43,7 @@ class _Candidate:
     words: float  # share of the question's content words it holds
     alone: float  # score of the unit itself
     score: float  # with its passage's
+    follows: bool = False  # the best unit's text goes on in it
 
 
 Cosines = Callable[[Sequence[str]], Sequence[float]]
@@ -44,7 +52,10 @@ Cosines = Callable[[Sequence[str]], Sequence[float]]
 
 def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosines) -> list[Quoted]:
     """The units to quote, best first: at most MOST_UNITS, together at most MOST_CHARS unless one alone is longer."""
-    ranked = sorted(_candidates(question, lang, passages, cosines), key=lambda c: -c.score)
+    kind = wanted(question, lang)
+    ranked = sorted(_candidates(question, lang, kind, passages, cosines), key=lambda c: -c.score)
+    if ranked and (kind == "steps" or (kind == "yes_no" and ranked[0].unit.kind == "sentence")):
+        ranked = [ranked[0], *_following(ranked[0], ranked), *ranked[1:]]
     chosen: list[_Candidate] = []
     room = MOST_CHARS
     for candidate in ranked[: 4 * MOST_UNITS]:
@@ -57,8 +68,22 @@ def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosin
     return [Quoted(c.passage, c.unit) for c in chosen]
 
 
+def _following(best: _Candidate, ranked: Sequence[_Candidate]) -> list[_Candidate]:
+    # The next step, the condition or the exception stands in the next sentence.
+    after = [
+        c
+        for c in ranked
+        if c.passage is best.passage
+        and c.unit.kind == best.unit.kind
+        and 0 < c.unit.position - best.unit.position < MOST_UNITS
+    ]
+    return [replace(c, follows=True) for c in sorted(after, key=lambda c: c.unit.position)]
+
+
 def _adds(candidate: _Candidate, chosen: Sequence[_Candidate]) -> bool:
     best = chosen[0]
+    if candidate.follows:
+        return True
     if candidate.alone < _NEAR_ALONE * best.alone or candidate.score < _NEAR * best.score:
         return False
     if any(candidate.unit.text == other.unit.text for other in chosen):
@@ -80,22 +105,23 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
     lines, claims = [], []
     for quoted, n in zip(chosen, numbers, strict=True):
         unit = quoted.unit
-        first, *more = unit.text.split("\n")  # code keeps its lines
+        first, *more = quoted.text.split("\n")  # code keeps its lines
         bullet = "- " if len(chosen) > 1 else ""
         lines += [f"{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
         evidence = Evidence(n=n, quote=unit.quote, first_line=unit.first_line, last_line=unit.last_line)
-        claims.append(Claim(text=unit.text, status="supported", citations=[n], evidence=[evidence], reason=""))
+        claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=[evidence], reason=""))
     return Verdict(text="\n".join([say("quote", lang), *lines]), claims=claims, problems=[])
 
 
-def _candidates(question: str, lang: str, passages: Sequence[Passage], cosines: Cosines) -> Iterator[_Candidate]:
+def _candidates(
+    question: str, lang: str, kind: str | None, passages: Sequence[Passage], cosines: Cosines
+) -> Iterator[_Candidate]:
     found = [
         (passage, unit)
         for passage in passages
         for unit in units(passage.text, passage.first_line, passage.context, passage.lang)
         if not unit.is_question
     ]
-    kind = wanted(question, lang)
     asked = [frozenset(forms(word, lang)) for word in content_words(question, lang)]
     similar = cosines([unit.text for _, unit in found])
     for (passage, unit), cosine in zip(found, similar, strict=True):

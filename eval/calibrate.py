@@ -175,7 +175,7 @@ def ship(made: Calibration) -> None:
 def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool) -> dict[str, Any]:
     """The report: the calibration, the lists' extremes, overlap, prices, and each case's figures."""
     low, high = measures.able[0], measures.others[-1]
-    cases = [(m.score, m) for m in (*measures.able, *measures.others) if show_held or not m.case.held]
+    shown = [m for m in (*measures.able, *measures.others) if show_held or not m.case.held]
     return {
         "calibration": asdict(made),
         "overlap": measures.overlap,
@@ -189,7 +189,7 @@ def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool)
                 "question": m.case.question, "answerable": m.case.answerable, "lang": m.case.lang,
                 "score": round(m.score, 4), "coverage": round(m.coverage, 4),
             }
-            for _, m in sorted(cases, key=lambda pair: pair[0])
+            for m in sorted(shown, key=lambda m: m.score)
         ],
     }  # fmt: skip
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from errors import SourceError
-from sources import folder
 from sources.folder import FolderSource
 from tests.conftest import write
 
@@ -85,7 +84,7 @@ def test_ignore_rules(
 
     make(tmp_path, "a.md", "a.txt", "sub/a.md", "sub/a.txt", "sub/deep/a.md", "sub/deep/a.txt")
     write(tmp_path, dict(rules))
-    monkeypatch.setattr(folder.os, "scandir", InOrder)
+    monkeypatch.setattr("sources.folder.os.scandir", InOrder)
     assert sorted(listed(tmp_path)) == sorted(expected)
     assert skipped(tmp_path) == {}
 
@@ -202,7 +201,7 @@ def test_a_subfolder_and_a_root_that_fail_to_list(tmp_path: Path, monkeypatch: p
             raise OSError(5, "Input/output error")
         return scandir(path)
 
-    monkeypatch.setattr(folder.os, "scandir", failing)
+    monkeypatch.setattr("sources.folder.os.scandir", failing)
     assert listed(tmp_path) == ["a.md"]
     assert skipped(tmp_path) == {"closed/": "cannot be listed: Input/output error"}
     broken = tmp_path.name

@@ -1,0 +1,223 @@
+"""Made-up documents and vectors in the size that a measurement needs, and the embedder double that goes with them.
+
+Words are drawn by Zipf's law, English function words first, so that a question's words are as common and as rare as
+in real texts. The same seed makes the same corpus. Knows no models. Try: python -m eval.bench search
+"""
+
+import json
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from access import EVERYONE
+from language.stopwords import FUNCTION_WORDS
+from language.words import terms
+from models import ModelIdentity, Vector
+from storage.schema import writing
+from store import Store, text_hash
+
+DIMENSION = 512
+WORDS_A_CHUNK = 60
+UNITS_A_CHUNK = 3
+_CHUNKS_A_DOCUMENT = 20
+_VOCABULARY = 50_000
+_CLUSTERS = 200
+_CONTENT_RANKS = (80, 200, 500, 1500, 5000, 15000)  # of the question's content words: common to rare
+_SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "an", "er", "ol")]
+
+
+class Double:
+    """An Embedder of no meaning: a vector drawn from the text's hash. Counts the time it takes."""
+
+    def __init__(self, dimension: int = DIMENSION, query: Vector | None = None) -> None:
+        self.dimension, self.query = dimension, query
+        self.seconds = 0.0  # wall clock
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("double", "hash", "", self.dimension, "1")
+
+    @property
+    def default_min_score(self) -> float:
+        """Everything passes."""
+        return -1.0
+
+    @property
+    def embeds_units(self) -> bool:
+        return True
+
+    def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
+        """One unit vector a text."""
+        started = time.perf_counter()
+        found: list[Vector | None] = [self._drawn(text) for text in texts]
+        self.seconds += time.perf_counter() - started
+        return found
+
+    def embed_query(self, text: str, lang: str) -> Vector:
+        """The given vector, or the text's own."""
+        started = time.perf_counter()
+        found = self._drawn(text) if self.query is None else self.query
+        self.seconds += time.perf_counter() - started
+        return found
+
+    def _drawn(self, text: str) -> Vector:
+        rng = np.random.default_rng(int.from_bytes(text_hash(text)[:8], "little"))
+        return _normal(rng.standard_normal((1, self.dimension), np.float32))[0]
+
+
+@dataclass(slots=True)
+class Corpus:
+    """A vocabulary and the texts drawn from it."""
+
+    seed: int = 7
+    vocabulary: list[str] = field(init=False)
+    _cumulative: np.ndarray[tuple[int], np.dtype[np.float64]] = field(init=False)
+    _rng: np.random.Generator = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rng = np.random.default_rng(self.seed)
+        made = ["".join(parts) for n in (2, 3) for parts in product(_SYLLABLES, repeat=n)]
+        self._rng.shuffle(made)
+        known = list(dict.fromkeys([*sorted(FUNCTION_WORDS["en"])[:60], *made]))
+        self.vocabulary = known[:_VOCABULARY]
+        weights = 1 / np.arange(1, len(self.vocabulary) + 1)  # Zipf's law with exponent 1
+        self._cumulative = np.cumsum(weights) / weights.sum()
+
+    def draw(self, count: int) -> list[int]:
+        """Ranks of `count` words, 0 is the most common."""
+        found: list[int] = np.searchsorted(self._cumulative, self._rng.random(count)).tolist()
+        return found
+
+    def text(self, ranks: Sequence[int]) -> str:
+        """Sentences of ten words each."""
+        named = [self.vocabulary[rank] for rank in ranks]
+        rows = (" ".join(named[i : i + 10]).capitalize() + "." for i in range(0, len(named), 10))
+        return " ".join(rows)
+
+    def question(self, shift: int = 0) -> str:
+        """A question with six content words, from common to rare; another `shift`, other words of like rarity."""
+        a, b, c, d, e, f = (self.vocabulary[rank + shift] for rank in _CONTENT_RANKS)
+        return f"How many {a} {b} do I get for the {c} when my {d} is {e} after the {f}?"
+
+
+def write_folder(folder: Path, chunks: int, corpus: Corpus) -> None:
+    """Markdown files of ten sections, each as long as a chunk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for start in range(0, chunks, 10):
+        lines = [f"# {corpus.text(corpus.draw(3))[:-1]}"]
+        for _ in range(start, min(start + 10, chunks)):
+            lines += ["", f"## {corpus.text(corpus.draw(4))[:-1]}", "", corpus.text(corpus.draw(WORDS_A_CHUNK))]
+        (folder / f"{start:06}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
+    """Writes `chunks` synthetic chunks with vectors, and units with theirs, straight into the tables.
+
+    One transaction, rows in the order of a sync; returns the model's id. Not for a store that holds something.
+    """
+    model_id = store.register(embedder)
+    connection = store.connection()
+    stems = [" ".join(terms(word, "en")) for word in corpus.vocabulary]
+    vectors = _clustered(chunks, embedder.dimension, corpus.seed)
+    with writing(connection):
+        connection.execute("INSERT OR IGNORE INTO meta VALUES ('docs_root', 'synthetic')")
+        for start in range(0, chunks, _CHUNKS_A_DOCUMENT):
+            size = min(_CHUNKS_A_DOCUMENT, chunks - start)
+            document_id = start // _CHUNKS_A_DOCUMENT + 1
+            _insert_document(connection, document_id)
+            for i in range(start, start + size):
+                ranks = corpus.draw(WORDS_A_CHUNK)
+                found = " ".join(stems[rank] for rank in ranks)
+                _insert_chunk(connection, i + 1, document_id, corpus.text(ranks), found)
+                _insert_vectors(connection, model_id, i + 1, vectors())
+    return model_id
+
+
+def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
+    connection.execute(
+        "INSERT INTO documents VALUES (?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00')",
+        (document_id, f"{document_id:06}.md", f"Document {document_id}"),
+    )
+    connection.execute("INSERT INTO grants VALUES (?, ?)", (EVERYONE, document_id))
+
+
+def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: int, text: str, found: str) -> None:
+    line = 4 * chunk_id
+    connection.execute(
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, 0, '', ?, ?)",
+        (chunk_id, document_id, json.dumps([f"Section {chunk_id}"]), line, line + 1, text, WORDS_A_CHUNK, _key(chunk_id, 0)),
+    )  # fmt: skip
+    connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (chunk_id, found))
+
+
+def _insert_vectors(connection: sqlite3.Connection, model_id: int, chunk_id: int, vectors: Vector) -> None:
+    keys = [_key(chunk_id, n) for n in range(len(vectors))]
+    connection.executemany("INSERT INTO units VALUES (?, ?)", [(chunk_id, key) for key in keys[1:]])
+    connection.executemany(
+        "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?)",
+        [(model_id, key, vector.astype("<f4").tobytes()) for key, vector in zip(keys, vectors, strict=True)],
+    )
+
+
+def _key(chunk_id: int, n: int) -> bytes:
+    return text_hash(f"{chunk_id}/{n}")
+
+
+def _clustered(chunks: int, dimension: int, seed: int) -> Callable[[], Vector]:
+    """Gives, call by call, a chunk's vector near one of the clusters' centres and its units' vectors near it."""
+    rng = np.random.default_rng(seed)
+    centres = _normal(rng.standard_normal((_CLUSTERS, dimension), np.float32))
+    spread = np.float32(1 / np.sqrt(dimension))
+
+    def batches() -> Iterator[Vector]:
+        for start in range(0, chunks, 1000):
+            size = min(1000, chunks - start)
+            noise = rng.standard_normal((size, 1 + UNITS_A_CHUNK, dimension), np.float32) * spread
+            own = centres[rng.integers(_CLUSTERS, size=size)] + noise[:, 0]
+            noise[:, 1:] = own[:, None] + noise[:, 1:]
+            noise[:, 0] = own
+            yield from noise / np.linalg.norm(noise, axis=2, keepdims=True)
+
+    return batches().__next__
+
+
+def search_once(path: str, model_id: str, dimension: str) -> int:
+    """Opens an index that `fill` made, asks one question, and returns this process's peak resident memory in bytes.
+
+    For a fresh process. Linux tells the peak since the program began; getrusage's includes what its parent held
+    before exec, so it is the second choice.
+    """
+    from access import local_caller
+    from config import load
+    from search import Limit, Searcher
+
+    embedder = Double(int(dimension), query_near_a_cluster(int(dimension)))
+    store = Store(Path(path))
+    searcher = Searcher(store, embedder, int(model_id), load({}, {}), Limit(-1.0, 1.0, "setting", True))
+    searcher.search(local_caller(), Corpus().question())
+    store.close()
+    status = Path("/proc/self/status")
+    if status.exists():
+        row = next(row for row in status.read_text().splitlines() if row.startswith("VmHWM:"))
+        return 1024 * int(row.split()[1])
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def query_near_a_cluster(dimension: int = DIMENSION, seed: int = 7) -> Vector:
+    """A question's vector: the first cluster's centre."""
+    rng = np.random.default_rng(seed)
+    return _normal(rng.standard_normal((_CLUSTERS, dimension), np.float32))[0]
+
+
+def _normal(vectors: Vector) -> Vector:
+    found: Vector = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return found
