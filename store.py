@@ -286,8 +286,9 @@ class Reader:
     def best_units(self, query: Vector, places: Sequence[int]) -> dict[int, float]:
         """The highest cosine of the question with a unit of each chunk; a chunk without unit vectors is left out."""
         ids = {int(self._snapshot.ids[place]): place for place in places if self._mask[place]}
-        rows = self._connection.execute(
-            "SELECT u.chunk_id, v.vector FROM units u JOIN vectors v ON v.model_id = ? AND v.text_hash = u.text_hash "
+        rows = self._connection.execute(  # CROSS: units first; SQLite would else go through all of the model's vectors
+            "SELECT u.chunk_id, v.vector FROM units u "
+            "CROSS JOIN vectors v ON v.model_id = ? AND v.text_hash = u.text_hash "
             f"WHERE v.vector IS NOT NULL AND u.chunk_id IN ({','.join('?' * len(ids))})",
             (self._snapshot.model_id, *ids),
         ).fetchall()

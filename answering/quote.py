@@ -31,7 +31,9 @@ class Quoted:
 
     @property
     def text(self) -> str:
-        """What is said: the unit's text; a list item that is no sentence and has no lead-in, under its heading."""
+        """What is said: the unit's text; code below its lead-in; a bare item without lead-in under its heading."""
+        if self.unit.kind == "code" and self.unit.lead and self.unit.text.startswith(self.unit.lead):
+            return f"{self.unit.lead}\n{self.unit.text.removeprefix(self.unit.lead).strip()}"
         bare = self.unit.kind == "item" and not self.unit.lead and not self.unit.text.endswith(_ENDS)
         return f"{self.passage.heading[-1]}: {self.unit.text}" if bare else self.unit.text
 

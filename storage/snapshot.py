@@ -13,6 +13,7 @@ import numpy.typing as npt
 from models import Vector
 
 Ints = npt.NDArray[np.int64]
+_DEAD = 1000  # rows of vanished vectors that are carried along before the matrix is read anew
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ def load(
     else:
         matrix, vector_ids = np.empty((0, dimension), np.float32), np.empty(0, np.int64)
     alive = np.unique(vectors[vectors > 0])
-    if len(vector_ids) > 2 * len(alive) + 1000:  # mostly dead rows: read again rather than carry them
+    if len(vector_ids) > 2 * len(alive) + _DEAD:  # mostly dead rows: read again rather than carry them
         matrix, vector_ids = matrix[:0], vector_ids[:0]
     matrix, vector_ids = _with_new(connection, matrix, vector_ids, np.setdiff1d(alive, vector_ids))
     order = np.argsort(vector_ids)

@@ -1,0 +1,178 @@
+"""Who may read what: nothing without a principal, nothing of others, and not a trace of others in any figure."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from access import EVERYONE, Caller, local_caller
+from search import Found, Index, look_up
+from sources.folder import FolderSource
+from store import Reader
+from tests.conftest import NOBODY, SAMPLE, Grants, HashEmbedder, caller, write
+
+MakeIndex = Callable[..., Index]
+QUESTIONS = (
+    "annual leave",
+    "receipts within thirty days",
+    "VPN-2 foo_bar",
+    "报销",
+    "the salary of the board",
+    "zzz qqq",
+)
+
+
+@pytest.fixture
+def shared(docs: Path, make_index: MakeIndex) -> Index:
+    """An index whose documents belong to two groups, one to both, one to nobody."""
+    write(docs, {"board.md": "# Board\n\n## Salary\n\nThe salary of the board is secret-word 90000 euro.\n"})
+    lists = {"leave.md": {"staff", "board"}, "travel/expenses.md": {"staff"}, "zh.md": {"staff"}, "board.md": {"board"}}
+    embedder = HashEmbedder()
+    embedder.embeds_units = True
+    index = make_index(docs, embedder, Grants(docs, lists))
+    index.sync()
+    return index
+
+
+def ask(index: Index, who: Caller, question: str) -> Found:
+    return index.searcher().search(who, question, 50)
+
+
+def read(index: Index, who: Caller) -> set[str]:
+    return {hit.chunk.path for question in QUESTIONS for hit in ask(index, who, question).hits}
+
+
+def figures(found: Found) -> list[Any]:
+    """Everything a caller is told, without the numbers of rows."""
+    hits = [
+        (hit.chunk.path, hit.chunk.first_line, hit.score, hit.coverage, hit.keywords, hit.fused, hit.vector_rank,
+         hit.keyword_rank, hit.passed)
+        for hit in found.hits
+    ]  # fmt: skip
+    return [hits, [(p.source, p.text, p.score, p.fused) for p in found.passages], found.best_score, found.words]
+
+
+def test_each_reads_their_own(shared: Index) -> None:
+    assert read(shared, caller("staff")) == {"leave.md", "travel/expenses.md", "zh.md"}
+    assert read(shared, caller("board")) == {"leave.md", "board.md"}
+    assert read(shared, caller("staff", "board")) == set(SAMPLE) - {"travel/vpn.txt"} | {"board.md"}
+    assert read(shared, caller("Staff")) == read(shared, caller("staff ")) == read(shared, caller(EVERYONE)) == set()
+
+
+@pytest.mark.parametrize("who", [NOBODY, caller("guests"), caller("*"), caller("")])
+def test_who_holds_no_listed_principal_gets_nothing_at_all(shared: Index, who: Caller) -> None:
+    for question in QUESTIONS:
+        found = ask(shared, who, question)
+        assert (found.hits, found.passages, found.best_score) == ([], [], None)
+    with shared.store.reader(who, 1) as reader:
+        everything = range(shared.store.chunk_count())
+        assert reader.count == 0
+        assert not reader.lengths.any()
+        assert reader.languages() == []
+        assert reader.chunks(everything) == []
+        assert np.isneginf(reader.cosines(HashEmbedder().embed_query("salary", "en"))).all()
+        assert reader.best_units(HashEmbedder().embed_query("salary", "en"), everything) == {}
+        assert len(reader.postings("salari")[0]) == 0
+
+
+def test_the_keyboard_s_owner_reads_what_the_folder_holds(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs)
+    index.sync()
+    assert read(index, local_caller()) == set(SAMPLE)
+    assert read(index, NOBODY) == set()
+
+
+def test_a_document_without_an_access_list_is_nobody_s(shared: Index) -> None:
+    assert "travel/vpn.txt" not in read(shared, caller("staff", "board", EVERYONE, "", "*"))
+
+
+def test_a_reader_reads_its_own_part_only(shared: Index) -> None:
+    store, query = shared.store, HashEmbedder().embed_query("salary of the board", "en")
+    with store.reader(caller("board"), 1) as reader:
+        mine = reader.cosines(query)
+        theirs = np.flatnonzero(~np.isfinite(mine)).tolist()
+        places, _ = reader.postings("salari")
+        assert len(places) == 1
+        assert reader.chunks(theirs) == []
+        assert reader.best_units(query, theirs) == {}
+        assert not reader.lengths[theirs].any()
+        assert reader.count == np.isfinite(mine).sum() == 3
+        assert {row.path for row in reader.chunks(range(len(mine)))} == {"leave.md", "board.md"}
+    with store.reader(caller("staff"), 1) as reader:
+        assert len(reader.postings("salari")[0]) == 0
+        assert sorted(reader.languages()) == ["en", "zh"]
+        scores = look_up(reader, "salary", "en")
+        assert not scores.bm25.any()
+        assert not scores.coverage.any()
+
+
+def test_no_figure_tells_of_what_others_have(shared: Index, docs: Path) -> None:
+    """Every score, rank, share and count of a caller is the same to the last bit whatever others' documents hold."""
+    staff = caller("staff")
+    before = [figures(ask(shared, staff, question)) for question in QUESTIONS]
+    texts = ("annual leave receipts salary", "报销 thirty days of leave", "zzz qqq VPN-2 foo_bar", "Wir sind die Firma")
+    for number in range(120):
+        write(docs, {f"a{number:03}.md": f"# Secret {number}\n\n{texts[number % 4]} {'leave ' * (number % 7)}\n"})
+    assert isinstance(shared.source, Grants)
+    shared.source.lists |= {f"a{number:03}.md": {"board"} for number in range(0, 120, 2)}
+    shared.sync()
+    assert shared.store.chunk_count() > 120
+    assert [figures(ask(shared, staff, question)) for question in QUESTIONS] == before
+
+
+def test_ties_are_not_decided_by_what_others_have(docs: Path, make_index: MakeIndex) -> None:
+    """With more equal hits than are looked at, those taken are the same with and without others' equal hits."""
+    same = "# Note\n\nThe lift is checked by the house technician.\n"
+    write(docs, {f"n{number:03}.md": same for number in range(80)})
+    source = Grants(docs, {f"n{number:03}.md": {"staff"} for number in range(80)})
+    index = make_index(docs, HashEmbedder(), source)
+    index.sync()
+    before = figures(ask(index, caller("staff"), "lift technician"))
+    write(docs, {f"m{number:03}.md": same for number in range(333)})
+    source.lists |= {f"m{number:03}.md": {"board"} for number in range(333)}
+    index.sync()
+    assert figures(ask(index, caller("staff"), "lift technician")) == before
+
+
+def test_callers_who_take_turns_get_their_own(shared: Index) -> None:
+    """What is kept in memory for one is not given to the next."""
+    for _ in range(3):
+        assert read(shared, caller("board")) == {"leave.md", "board.md"}
+        assert read(shared, NOBODY) == set()
+        assert read(shared, caller("staff")) == {"leave.md", "travel/expenses.md", "zh.md"}
+
+
+def test_nothing_can_be_read_without_a_caller(shared: Index) -> None:
+    with pytest.raises(TypeError):
+        shared.store.reader()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        shared.searcher().search("annual leave")  # type: ignore[call-arg,arg-type]
+    with pytest.raises(TypeError):
+        Caller()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Reader(shared.store.connection(), None, None)  # type: ignore[call-arg,arg-type]
+    with pytest.raises(AttributeError), shared.store.reader(None):  # type: ignore[arg-type]
+        pass
+    assert not any(field.default is not dataclasses.MISSING for field in dataclasses.fields(Caller))
+
+
+def test_one_string_is_not_a_set_of_principals(shared: Index) -> None:
+    """A slip of the caller's maker: the letters of "staff" are no principals."""
+    assert read(shared, Caller("slip", "staff")) == set()  # type: ignore[arg-type]
+
+
+def test_principals_are_values_never_sql(shared: Index) -> None:
+    for odd in ("staff' OR '1'='1", "%", "staff\0", '"', "ﬆaff"):
+        assert read(shared, caller(odd)) == set()
+
+
+def test_very_many_principals(shared: Index) -> None:
+    many = caller("staff", *(f"group-{number}" for number in range(30_000)))
+    assert read(shared, many) == {"leave.md", "travel/expenses.md", "zh.md"}
+
+
+def test_the_folder_source_grants_everyone(docs: Path) -> None:
+    assert FolderSource(docs).principals("leave.md") == frozenset({EVERYONE})

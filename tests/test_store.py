@@ -1,0 +1,256 @@
+"""The index file: who may open it, what is refused as not ours, and that no failure at the door harms a file."""
+
+import os
+import sqlite3
+import stat
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errors import StoreError
+from models import Vector
+from search import Index
+from storage import schema, snapshot
+from storage.schema import MIGRATIONS, connect, writing
+from store import Store
+from tests.conftest import HashEmbedder, caller, write
+
+MakeIndex = Callable[..., Index]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(StoreError) as raised:
+        Store(path)
+    assert str(path) in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_new_index_is_made_with_its_folder_and_is_empty(tmp_path: Path) -> None:
+    store = Store(tmp_path / "a" / "b" / "index.db")
+    status = store.status()
+    assert (status.documents, status.chunks, status.models, status.docs_root) == (0, 0, (), None)
+    with store.reader(caller()) as reader:
+        assert (reader.count, len(reader.lengths), reader.languages(), reader.chunks([])) == (0, 0, [], [])
+        assert len(reader.postings("leave")[0]) == 0
+    store.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
+def test_its_files_are_for_its_owner_only(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        make_index(docs, HashEmbedder()).sync()
+    finally:
+        os.umask(before)
+    files = sorted(tmp_path.glob("index.db*"))
+    assert len(files) == 4, "with its log, its memory and its lock"
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text("# Notes\n" * 200)
+    before = path.read_bytes()
+    assert "damaged or no database" in refused(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("version", [0, 1, 7])
+def test_somebody_elses_database_is_left_alone(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "bookmarks.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE bookmarks (url TEXT)")
+        other.execute(f"PRAGMA user_version = {version}")
+    other.close()
+    before = path.read_bytes()
+    assert ("newer version" if version == 7 else "not one of ours") in refused(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_index_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    Store(path).close()
+    with sqlite3.connect(path) as newer:
+        newer.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    newer.close()
+    before = path.read_bytes()
+    assert "newer version" in refused(path)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_index_is_told(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    index = make_index(docs)
+    index.sync()
+    index.store.close()
+    path = tmp_path / "index.db"
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + bytes(len(data) - 4096))
+    with pytest.raises(StoreError, match=r"damaged.*python store\.py --sync"):
+        Store(path).status()
+
+
+@pytest.mark.parametrize("name", ["folder.db", "file.md/index.db", "x" * 300 + ".db"])
+def test_a_place_that_cannot_hold_an_index(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.db").mkdir()
+    (tmp_path / "file.md").write_text("x")
+    assert "--db" in refused(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    assert "Permission denied" in refused(closed / "index.db")
+
+
+def test_a_lock_file_that_cannot_be_made(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    index = make_index(docs)
+    (tmp_path / "index.db.lock").mkdir()
+    with pytest.raises(StoreError, match="cannot be used"):
+        index.sync()
+
+
+def test_many_open_a_new_index_at_once(tmp_path: Path) -> None:
+    for number in range(5):
+        path = tmp_path / f"{number}.db"
+        with ThreadPoolExecutor(8) as pool:
+            for store in pool.map(Store, [path] * 8):
+                assert store.status().documents == 0
+                store.close()
+
+
+def test_every_migration_is_one_transaction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "index.db"
+    Store(path).close()
+    broken = "CREATE TABLE half (x); CREATE TABLE documents (already there);"
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, broken))
+    refused(path)
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, "CREATE TABLE added (x);"))
+    store = Store(path)
+    names = {row[0] for row in store.connection().execute("SELECT name FROM sqlite_master")}
+    assert "added" in names
+    assert "half" not in names
+    store.close()
+
+
+@pytest.mark.parametrize(("version", "said"), [((3, 30, 1), "too old")])
+def test_an_old_sqlite_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], said: str
+) -> None:
+    monkeypatch.setattr("storage.schema.sqlite3.sqlite_version_info", version)
+    with pytest.raises(StoreError, match=said):
+        Store(tmp_path / "index.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "index.db")
+
+    def half() -> None:
+        with writing(connection):
+            connection.execute("INSERT INTO meta VALUES ('a', 'b')")
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        half()
+    assert connection.execute("SELECT * FROM meta").fetchall() == [("generation", "0")]
+    with writing(connection):
+        connection.execute("INSERT INTO meta VALUES ('a', 'b')")
+    assert dict(connection.execute("SELECT * FROM meta").fetchall()) == {"a": "b", "generation": "1"}
+    connection.close()
+
+
+def test_a_lock_held_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
+    store = Store(tmp_path / "index.db")
+    other = sqlite3.connect(tmp_path / "index.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="locked by another process"):
+        store.claim("/somewhere")
+    other.close()
+    store.close()
+
+
+def test_calibrations_are_kept_by_model(tmp_path: Path) -> None:
+    store = Store(tmp_path / "index.db")
+    first, second = store.register(HashEmbedder("a")), store.register(HashEmbedder("b"))
+    assert store.calibration(first) is None
+    store.calibrate(first, "{}")
+    store.calibrate(first, '{"x": 1}')
+    assert (store.calibration(first), store.calibration(second)) == ('{"x": 1}', None)
+    store.close()
+
+
+def test_a_model_that_refuses_the_probes_is_told_by_its_name(tmp_path: Path) -> None:
+    class Mute(HashEmbedder):
+        def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
+            return [None] * len(texts)
+
+    store = Store(tmp_path / "index.db")
+    assert store.register(Mute()) == store.register(Mute())
+    assert store.register(Mute()) != store.register(HashEmbedder())
+    store.close()
+
+
+def test_threads_read_while_another_writes(docs: Path, make_index: MakeIndex) -> None:
+    """Every reading thread sees a whole state: as many hits as chunks, whichever moment it takes."""
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    stop, wrong = threading.Event(), list[str]()
+
+    def read() -> None:
+        while not stop.is_set():
+            with index.store.reader(caller(), 1) as reader:
+                cosines = reader.cosines(HashEmbedder().embed_query("leave", "en"))
+                if not reader.count == len(cosines) == int(np.isfinite(cosines).sum()) == len(reader.lengths):
+                    wrong.append(f"{reader.count} {len(cosines)}")
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(15):
+        write(docs, {"page.md": f"# Page\n\n## A\n\nText {number}.\n\n## B\n\nOther {number}.\n"})
+        index.sync()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_what_is_held_in_memory_is_what_is_stored(
+    docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After any number of changes a running searcher ranks as a new one does, and carries no vector of a unit."""
+    embedder = HashEmbedder()
+    embedder.embeds_units = True
+    index = make_index(docs, embedder)
+    for number in range(12):
+        write(docs, {f"page{number % 3}.md": f"# Page\n\nText {number} on leave. More {number}.\n"})
+        index.sync()
+        with index.store.reader(caller(), 1) as reader:
+            running = reader.cosines(embedder.embed_query("leave text", "en"))
+        fresh = Store(index.store.path)
+        with fresh.reader(caller(), 1) as reader:
+            stored = reader.cosines(embedder.embed_query("leave text", "en"))
+            assert len(fresh._snapshots[1].matrix) == reader.count
+        fresh.close()
+        assert running == pytest.approx(stored, abs=1e-6)
+    assert len(index.store._snapshots[1].matrix) > reader.count, "rows of dead vectors are carried for a while"
+    monkeypatch.setattr(snapshot, "_DEAD", -100)
+    write(docs, {"page0.md": "# Page\n\nThe last text.\n"})
+    index.sync()
+    with index.store.reader(caller(), 1) as reader:
+        assert len(index.store._snapshots[1].matrix) == reader.count
+
+
+def test_a_closed_store_opens_again(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs)
+    index.sync()
+    index.store.close()
+    assert index.store.status().documents == 4
