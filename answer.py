@@ -100,7 +100,8 @@ class Assistant:
             return self._not_found(found, notices, clock)
         if chat:
             with clock.measured("model"):
-                text, passages, dropped = _written(chat, found.question, found.passages)
+                room = chat.window - self.index.settings.num_predict
+                text, passages, dropped = _written(chat, found.question, found.passages, room)
             if prompt.is_refusal(text):
                 return self._not_found(found, notices, clock)
             if dropped:
@@ -162,12 +163,12 @@ def checked_question(question: str) -> str:
     return question
 
 
-def _written(chat: ChatModel, question: str, passages: Sequence[Passage]) -> tuple[str, list[Passage], int]:
-    """The model's reply, the passages it was given and how many had to be left out to fit its window."""
+def _written(chat: ChatModel, question: str, passages: Sequence[Passage], room: int) -> tuple[str, list[Passage], int]:
+    """The model's reply, the passages it was given and how many had to be left out to fit `room` tokens."""
     given = list(passages)
     while True:
         messages = prompt.messages(question, given)
-        if len(given) > 1 and prompt.estimated_tokens(messages) > chat.window:
+        if len(given) > 1 and prompt.estimated_tokens(messages) > room:
             given.pop()
             continue
         try:

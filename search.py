@@ -19,7 +19,7 @@ from access import Caller, local_caller
 from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
-from language.words import content_words, forms
+from language.words import content_words, forms, is_run
 from models import Embedder, Models, Vector, pick
 from sources import Source
 from sources.folder import FolderSource
@@ -310,7 +310,10 @@ def _units(words: Sequence[str], languages: Sequence[str]) -> list[tuple[str, ..
     """What is looked for: per word (and per part of an identifier, per pair of a run) the forms that count as it."""
     units: dict[tuple[str, ...], None] = {}
     for word in words:
-        for variants in zip(*(forms(word, lang) for lang in languages), strict=True):
+        found = list(zip(*(forms(word, lang) for lang in languages), strict=True))
+        if is_run(word) and len(found) > 1:
+            found.pop()  # the last character alone, which stands in the index only at a run's end
+        for variants in found:
             units[tuple(dict.fromkeys(variants))] = None
     return list(units)
 

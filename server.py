@@ -209,6 +209,15 @@ def listening(settings: Settings) -> socket.socket:
     return bound
 
 
+def http_server(service: Service) -> uvicorn.Server:
+    """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
+    made = uvicorn.Config(
+        service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False,
+        proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
+    )  # fmt: skip
+    return uvicorn.Server(made)
+
+
 def _check_documents(settings: Settings) -> None:
     """Raises what is wrong with the folder or the index file before the port is opened."""
     source = FolderSource(settings.docs_dir)
@@ -247,13 +256,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with listening(settings) as bound:
         _check_documents(settings)
         _announce(settings, bound, args.json)
-        server = uvicorn.Server(
-            uvicorn.Config(
-                service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False,
-                proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
-            )
-        )  # fmt: skip
-        server.run(sockets=[bound])
+        http_server(service).run(sockets=[bound])
     return 0
 
 

@@ -295,7 +295,7 @@ class Reader:
         best: dict[int, float] = {}
         if rows:
             vectors = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(len(rows), -1)
-            for (chunk_id, _), score in zip(rows, vectors @ query, strict=True):
+            for (chunk_id, _), score in zip(rows, np.einsum("ij,j->i", vectors, query), strict=True):
                 best[ids[chunk_id]] = max(float(score), best.get(ids[chunk_id], -1.0))
         return best
 

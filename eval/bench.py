@@ -134,8 +134,10 @@ def first_sync(settings: Settings, models: Models | None = None) -> list[Figure]
     best = min(runs, key=lambda run: run.seconds - run.embed_seconds)
     inside = min(run.embed_seconds for run in runs)
     outside = best.seconds - best.embed_seconds
-    details = {"documents": best.added, "texts": best.embedded, "outside_s": round(outside, 3)}
-    details |= {"embedder_s": round(inside, 3), "model": models.embedder.identity.label}
+    details = {
+        "documents": best.added, "texts": best.embedded, "outside_s": round(outside, 3),
+        "embedder_s": round(inside, 3), "model": models.embedder.identity.label,
+    }  # fmt: skip
     return [Figure("first-sync", "outside / inside the embedder", 100 * outside / inside, 15.0, "%", details)]
 
 

@@ -68,7 +68,7 @@ class Double:
 
     def _drawn(self, text: str) -> Vector:
         rng = np.random.default_rng(int.from_bytes(text_hash(text)[:8], "little"))
-        return _normal(rng.standard_normal((1, self.dimension), np.float32))[0]
+        return _normal(rng.standard_normal(self.dimension, np.float32))
 
 
 @dataclass(slots=True)
@@ -149,10 +149,11 @@ def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
 
 def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: int, text: str, found: str) -> None:
     line = 4 * chunk_id
+    heading, key = json.dumps([f"Section {chunk_id}"]), _key(chunk_id, 0)
     connection.execute(
         "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, 0, '', ?, ?)",
-        (chunk_id, document_id, json.dumps([f"Section {chunk_id}"]), line, line + 1, text, WORDS_A_CHUNK, _key(chunk_id, 0)),
-    )  # fmt: skip
+        (chunk_id, document_id, heading, line, line + 1, text, WORDS_A_CHUNK, key),
+    )
     connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (chunk_id, found))
 
 
@@ -214,8 +215,8 @@ def search_once(path: str, model_id: str, dimension: str) -> int:
 
 def query_near_a_cluster(dimension: int = DIMENSION, seed: int = 7) -> Vector:
     """A question's vector: the first cluster's centre."""
-    rng = np.random.default_rng(seed)
-    return _normal(rng.standard_normal((_CLUSTERS, dimension), np.float32))[0]
+    drawn = np.random.default_rng(seed).standard_normal((_CLUSTERS, dimension), np.float32)
+    return _normal(drawn[0])
 
 
 def _normal(vectors: Vector) -> Vector:

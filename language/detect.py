@@ -24,6 +24,7 @@ _SCRIPTS = (
     ("he", re.compile("[\u0590-\u05ff]")),
 )
 _LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
+_SURE = 0.6  # below it stand names, typing errors and mixtures
 _SAMPLE = 2000  # characters of a document that are looked at
 
 
@@ -51,13 +52,14 @@ def _latin_language(text: str, default: str) -> str:
         return best
     if len(found) < 3 and not votes[best]:
         return default  # a name, an identifier, one word: nothing can tell
-    return str(_identifier().classify(text)[0])
+    lang, probability = _identifier().classify(text)
+    return str(lang) if probability >= _SURE else default
 
 
 @cache
 def _identifier() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(list(LATIN))
     return identifier

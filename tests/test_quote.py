@@ -1,0 +1,198 @@
+"""Answers by quotation: the wanted kind, the choice of units, and that every claim is its file's own bytes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from answering.prompt import SYSTEM, estimated_tokens, is_refusal, messages
+from answering.quote import MOST_CHARS, MOST_UNITS, choose, verdict
+from answering.wanted import holds, wanted
+from language.phrases import say
+from language.words import words
+from search import Passage
+from store import ChunkRow
+
+
+def passage(
+    text: str, *, source: str = "a.md", heading: tuple[str, ...] = ("A", "Part"), fused: float = 0.5
+) -> Passage:
+    row = ChunkRow(1, 1, source, "A", "en", heading, 1, 1, text, 0, "", {}, 1, 1, "", "")
+    last = text.count("\n") + 1
+    return Passage(source, "A", "en", heading, 1, last, text, 0, "", fused, fused, row)
+
+
+def similar(question: str) -> object:
+    """Cosines for a test: the share of words in common, so that it is clear which unit is near."""
+    asked = {w.lower() for w in words(question)}
+
+    def cosines(texts: list[str]) -> list[float]:
+        return [len(asked & {w.lower() for w in words(t)}) / (len(asked) or 1) for t in texts]
+
+    return cosines
+
+
+def quoted(question: str, *passages: Passage, lang: str = "en") -> list[str]:
+    return [q.text for q in choose(question, lang, passages, similar(question))]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "kind"),
+    [
+        ("How many desks are there?", "en", "number"),
+        ("How long is the probation?", "en", "duration"),
+        ("What does a new badge cost?", "en", "money"),
+        ("On which day of the week is the market?", "en", "weekday"),
+        ("At what time do we open?", "en", "clock"),
+        ("When does the year end?", "en", "date"),
+        ("Who signs it when I am away?", "en", "person"),
+        ("How do I return it when I leave?", "en", "steps"),
+        ("Where is the printer?", "en", "place"),
+        ("May I work from home?", "en", "yes_no"),
+        ("What paper do I have to wait for?", "en", "thing"),
+        ("My badge is broken. Who can help?", "en", "person"),
+        ("Wie viele Tage Urlaub habe ich?", "de", "duration"),
+        ("Um wie viel Uhr beginnt die Schicht?", "de", "clock"),
+        ("Wer unterschreibt?", "de", "person"),
+        ("Darf ich das?", "de", "yes_no"),
+        ("¿Cuándo abre la oficina?", "es", "date"),
+        ("Combien de jours ?", "fr", "duration"),
+        ("Onde fica?", "pt", "place"),
+        ("Chi firma?", "it", "person"),
+        ("Сколько дней отпуска?", "ru", "duration"),
+        ("报销要多久内提交？", "zh", "duration"),
+        ("谁负责？", "zh", "person"),
+        ("会議は何曜日ですか？", "ja", "weekday"),
+        ("누가 담당인가요?", "ko", "person"),
+        ("parental leave", "en", None),
+    ],
+)
+def test_the_wanted_kind(question: str, lang: str, kind: str | None) -> None:
+    assert wanted(question, lang) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "held"),
+    [
+        ("weekday", "It is on Thursday.", True),
+        ("weekday", "It is at 10:00.", False),
+        ("clock", "It is at 10:00.", True),
+        ("clock", "It is on Thursday.", False),
+        ("money", "We pay €49.", True),
+        ("money", "We pay back what you spent.", False),
+        ("duration", "Within five working days.", True),
+        ("duration", "Use room 12.", False),
+        ("person", "Ask Inês Carvalho.", True),
+        ("person", "it is blue.", False),
+        ("steps", "anything", True),
+        (None, "anything", True),
+    ],
+)
+def test_what_holds_the_wanted_kind(kind: str | None, text: str, held: bool) -> None:
+    assert holds(kind, text) is held
+
+
+def test_the_wanted_kind_decides_between_alike_sentences() -> None:
+    text = "The market meets in the yard.\n\nThe market meets every Thursday."
+    assert quoted("On which weekday does the market meet?", passage(text))[0] == "The market meets every Thursday."
+
+
+def test_no_heading_question_link_list_or_comment_is_quoted() -> None:
+    text = (
+        "## Parking permits\n\nHow do I get a parking permit?\n\n- [parking permit](a.md)\n- [permits](b.md)\n\n"
+        "<!-- parking permit: ask Bob -->\n\nThe gate desk issues a parking permit.\n"
+    )
+    assert quoted("How do I get a parking permit?", passage(text)) == ["The gate desk issues a parking permit."]
+
+
+def test_a_hard_wrapped_sentence_is_whole_and_its_bytes_are_the_file_s() -> None:
+    text = "The gate desk\nissues a **parking\npermit** within two days."
+    chosen = choose("parking permit", "en", [passage(text)], similar("parking permit"))  # type: ignore[arg-type]
+    assert chosen[0].text == "The gate desk issues a parking permit within two days."
+    assert chosen[0].unit.quote == text
+
+
+def test_rows_of_other_things_are_not_added() -> None:
+    text = "| City | Rate |\n|---|---|\n| Oslo | €69 |\n| Copenhagen | €66 |\n| Lisbon | €39 |\n"
+    assert quoted("What is the rate for Copenhagen?", passage(text)) == ["City: Copenhagen; Rate: €66"]
+
+
+def test_a_bare_item_is_said_under_its_heading() -> None:
+    text = "- parking fines\n- the minibar\n"
+    said = quoted("Does the company pay parking fines?", passage(text, heading=("Expenses", "What we do not pay for")))
+    assert said[0] == "What we do not pay for: parking fines"
+
+
+def test_what_follows_a_step_is_quoted_with_it() -> None:
+    text = "If the script stops with E42, the number is unknown. Wait ten minutes and run it again. Bring cake."
+    said = quoted("The script stops with E42. What should I do?", passage(text))
+    assert said[:2] == [
+        "If the script stops with E42, the number is unknown.",
+        "Wait ten minutes and run it again.",
+    ]
+
+
+def test_code_keeps_its_lines() -> None:
+    text = "To go back one version run:\n\n```sh\n# careful\nrollback --steps 1\n```\n"
+    chosen = choose("How do I go back one version?", "en", [passage(text)], similar("go back one version run"))  # type: ignore[arg-type]
+    made = verdict(chosen, [1] * len(chosen), "en")
+    assert "    rollback --steps 1" in made.text.split("\n")
+
+
+def test_no_passage_no_quote() -> None:
+    assert quoted("anything", passage("## Only a heading")) == []
+
+
+PARTS = [
+    "One. ", "- item\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "\n\n", "# H\n", "`x` y. ", "```\ncode\n```\n",
+    "Is it? ", "long " * 130, "十天。", "<!-- c -->",
+]  # fmt: skip
+
+
+@settings(max_examples=60, derandomize=True, deadline=None)
+@given(st.lists(st.sampled_from(PARTS), max_size=12))
+def test_every_claim_is_supported_by_its_own_bytes(parts: list[str]) -> None:
+    here = passage("".join(parts))
+    chosen = choose("one item code", "en", [here], similar("one item code"))  # type: ignore[arg-type]
+    made = verdict(chosen, [1] * len(chosen), "en")
+    assert len(chosen) <= MOST_UNITS
+    assert len(chosen) <= 1 or sum(len(q.unit.text) for q in chosen) <= MOST_CHARS
+    lines = here.text.split("\n")
+    for claim in made.claims:
+        (evidence,) = claim.evidence
+        assert claim.status == "supported"
+        assert evidence.quote in "\n".join(lines[evidence.first_line - 1 : evidence.last_line])
+    assert not made.needs_review
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ja", "ko", "de", "es", "fr", "pt", "it", "ru"])
+def test_the_frame_is_in_the_question_s_language(lang: str) -> None:
+    chosen = choose("item", "en", [passage("One item is here.")], similar("item"))  # type: ignore[arg-type]
+    assert verdict(chosen, [1], lang).text == f"{say('quote', lang)}\nOne item is here. [1]"
+
+
+@pytest.mark.parametrize(
+    ("reply", "refusal"),
+    [("NOT_FOUND", True), ("  not_found.\n", True), ("**NOT FOUND**", True), ("“NOT_FOUND”", True),
+     ("NOT_FOUND, but perhaps Monday. [1]", False), ("Not found in Leipzig. [1]", False), ("", False)],
+)  # fmt: skip
+def test_what_counts_as_a_refusal(reply: str, refusal: bool) -> None:
+    assert is_refusal(reply) is refusal
+
+
+def test_the_prompt_begins_the_same_and_ends_with_the_question() -> None:
+    prompt = messages("Why?", [passage("Because."), passage("Else.", source="b.md")])
+    assert prompt[0] == {"role": "system", "content": SYSTEM}
+    assert (
+        prompt[1]["content"].index('n="1"') < prompt[1]["content"].index('n="2"') < prompt[1]["content"].index("Why?")
+    )
+    assert estimated_tokens(prompt) > len(SYSTEM) / 4
+
+
+def test_the_demo_s_questions_have_a_kind_more_often_than_not() -> None:
+    cases = [json.loads(line) for line in Path("data/qa.jsonl").read_text(encoding="utf-8").splitlines()]
+    asked = [case for case in cases if case["source"] != "-" and not case["held"]]
+    known = [case for case in asked if wanted(case["question"], case["lang"])]
+    assert len(known) >= 0.9 * len(asked)
