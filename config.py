@@ -204,6 +204,7 @@ def _wanted(setting: Setting) -> str:
 def main() -> int:
     """Prints every setting with the value in force. Exit 0, or 2 when one is wrong."""
     import argparse
+    import sys
 
     parser = argparse.ArgumentParser(
         description="Show every setting, its value in force and what it means.",
@@ -213,7 +214,7 @@ def main() -> int:
     try:
         settings = load()
     except UsageError as error:
-        print(error)
+        print(f"error: {error}", file=sys.stderr)
         return error.exit_code
     for setting in SETTINGS:
         variable = setting.alias or f"BRAIN_{setting.name.upper()}"

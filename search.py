@@ -97,6 +97,11 @@ class Passage:
     fused: float
     row: ChunkRow  # of the best chunk, for version and dates
 
+    @property
+    def above(self) -> str:
+        """What stands above the passage in its document: title, heading path, and what it repeats of earlier lines."""
+        return "\n".join((self.title, " > ".join(self.heading), self.context))
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -121,7 +126,6 @@ class Index:
 
     def __init__(self, settings: Settings, models: Models, source: Source, store: Store) -> None:
         self.settings, self.models, self.source, self.store = settings, models, source, store
-        self._model_id: int | None = None
 
     def sync(
         self,
@@ -142,9 +146,7 @@ class Index:
     def searcher(self) -> "Searcher":
         """A searcher with the limit now in force. Raises ModelError when the embedder is away."""
         embedder = self.models.embedder
-        if embedder and self._model_id is None:
-            self._model_id = self.store.register(embedder)
-        model_id = self._model_id or 0
+        model_id = self.store.register(embedder) if embedder else 0
         return Searcher(self.store, embedder, model_id, self.settings, self._limit(model_id))
 
     def __enter__(self) -> "Index":

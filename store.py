@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -81,6 +81,7 @@ class Store:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
+        self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._masks: OrderedDict[tuple[int, int, frozenset[str]], npt.NDArray[np.bool_]] = OrderedDict()
         self.connection()
@@ -119,13 +120,16 @@ class Store:
 
         Raises ModelError when the embedder is away.
         """
+        if embedder in self._model_ids:
+            return self._model_ids[embedder]
         probes = [vector for vector in embedder.embed_documents(PROBES) if vector is not None]
         stacked = np.concatenate(probes) if probes else np.empty(0, np.float32)
         found = self._registered(embedder.identity, stacked)
-        if found:
-            return found
-        with translated(self.path), writing(self.connection()):
-            return self._registered(embedder.identity, stacked) or self._insert_model(embedder.identity, stacked)
+        if not found:
+            with translated(self.path), writing(self.connection()):
+                found = self._registered(embedder.identity, stacked) or self._insert_model(embedder.identity, stacked)
+        self._model_ids[embedder] = found
+        return found
 
     @contextlib.contextmanager
     def reader(self, caller: Caller, model_id: int = 0) -> Iterator["Reader"]:
@@ -261,13 +265,10 @@ class Reader:
 
     def languages(self) -> list[str]:
         """Languages of the documents the caller may read, the most frequent first."""
-        documents = np.unique(self._snapshot.documents[self._mask])
-        counts: dict[str, int] = {}
-        for document_id, lang in self._connection.execute("SELECT id, lang FROM documents"):
-            place = np.searchsorted(documents, document_id)
-            if place < len(documents) and documents[place] == document_id:
-                counts[lang] = counts.get(lang, 0) + 1
-        return sorted(counts, key=lambda lang: -counts[lang])
+        readable = set(np.unique(self._snapshot.documents[self._mask]).tolist())
+        rows = self._connection.execute("SELECT id, lang FROM documents")
+        counts = Counter(lang for document_id, lang in rows if document_id in readable)
+        return [lang for lang, _ in counts.most_common()]
 
     def cosines(self, query: Vector) -> Vector:
         """Cosine of every chunk with the question; minus infinity without a vector or without the right to read."""

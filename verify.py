@@ -10,16 +10,12 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Literal, Protocol
-
-from pydantic import BaseModel
 
 from language.sentences import Unit, units
 from proof.facts import plain
 from proof.hold import OPENER, Finding, Source, holds
 from proof.markers import Cite, read, without_reasoning
-
-Status = Literal["supported", "unsupported", "uncited", "bad_citation"]
+from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict
 
 _INHERITING = ("item", "row", "code")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -37,62 +33,6 @@ _CONNECTIVE = re.compile(
 )
 
 
-class CitedText(Protocol):
-    """What a check needs of a passage."""
-
-    @property
-    def text(self) -> str:
-        """The passage as it stands in its file."""
-
-    @property
-    def context(self) -> str:
-        """Title and heading path above it."""
-
-    @property
-    def first_line(self) -> int:
-        """The line of the file, from 1, on which `text` begins."""
-
-
-class Evidence(BaseModel):
-    """Words of passage `n` (from 1) that support a claim: a verbatim slice of its text, and its lines in the file."""
-
-    n: int
-    quote: str
-    first_line: int
-    last_line: int
-
-
-class Claim(BaseModel):
-    """One thing the answer says, without markers; `reason` is "" when it is supported."""
-
-    text: str
-    status: Status
-    citations: list[int]
-    evidence: list[Evidence]
-    reason: str
-
-
-class Problem(BaseModel):
-    """What a reader must know; only an `error` makes an answer one for review."""
-
-    code: str
-    text: str
-    severity: Literal["error", "notice"]
-
-
-class Verdict(BaseModel):
-    """The answer as it may be shown (citations only as `[n]`; copied brackets as `\\[n]`), its claims and problems."""
-
-    text: str
-    claims: list[Claim]
-    problems: list[Problem]
-
-    @property
-    def needs_review(self) -> bool:
-        """Whether any problem is an error."""
-        return any(problem.severity == "error" for problem in self.problems)
-
-
 def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
     """Hold every claim of `answer` (in language `lang`, ISO 639-1) against `passages`, numbered from 1.
 
@@ -105,7 +45,7 @@ def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
     for said in _said(marked.bare, marked.cites, lang, passages):
         for n in said.good:
             if n not in sources:
-                sources[n] = Source(f"[{n}]", passages[n - 1].text, passages[n - 1].context, lang)
+                sources[n] = Source(f"[{n}]", passages[n - 1].text, passages[n - 1].above, lang)
         claims.append(_judged(said, sources, passages, lang))
     problems = [
         Problem(code=claim.status, text=f"“{_start(claim.text)}”: {claim.reason}", severity="error")
@@ -182,7 +122,7 @@ def _claims_figure(bare: str, found: Sequence[Unit], index: int, lang: str, pass
     followers = sum(1 for unit in found[index + 1 :] if unit.kind in _INHERITING)
     line = plain(bare[found[index].start : found[index].end])
     figures = [f for f in re.findall(r"\d+", line) if int(f) > followers]
-    known = {f for p in passages for f in re.findall(r"\d+", plain(f"{p.context} {p.text}"))} if figures else set()
+    known = {f for p in passages for f in re.findall(r"\d+", plain(f"{p.above} {p.text}"))} if figures else set()
     return not all(f in known for f in figures)
 
 

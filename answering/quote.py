@@ -11,8 +11,8 @@ from answering.wanted import holds, wanted
 from chunking.units import Unit, units
 from language.phrases import say
 from language.words import content_words, forms
+from proof.verdict import Claim, Evidence, Verdict
 from search import Passage
-from verify import Claim, Evidence, Verdict
 
 MOST_UNITS = 3
 MOST_CHARS = 500

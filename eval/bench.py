@@ -142,7 +142,7 @@ def first_sync(settings: Settings, models: Models | None = None) -> list[Figure]
 
 
 def ask(settings: Settings, chunks: int = 3000) -> list[Figure]:
-    """A quoted answer over some thousand chunks, without the embedder's time and the check's (wall clock)."""
+    """A quoted answer over some thousand chunks, without the embedder's time and the check's."""
     corpus, embedder = synthetic.Corpus(), synthetic.Double()
     with _temporary() as folder, _index(folder, folder / "docs", settings, Models(embedder, None, "")) as index:
         synthetic.write_folder(folder / "docs", chunks, corpus)
@@ -249,9 +249,9 @@ def _peak_of_a_search(path: Path, model_id: int, dimension: int) -> int:
 
 
 def _own_seconds(assistant: Assistant, embedder: synthetic.Double, question: str) -> float:
-    inside, started = embedder.seconds, time.perf_counter()
+    inside, started = embedder.seconds, time.process_time()
     answer, _ = assistant.ask(local_caller(), question)
-    passed = time.perf_counter() - started
+    passed = time.process_time() - started
     return passed - (embedder.seconds - inside) - answer.timings.get("verify", 0.0)
 
 

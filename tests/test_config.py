@@ -188,7 +188,7 @@ def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert "BRAIN_PORT = 8123\n    Port the server binds to." in out
     monkeypatch.setenv("BRAIN_PORT", "x")
     assert config.main() == 2
-    assert "BRAIN_PORT" in capsys.readouterr().out
+    assert capsys.readouterr().err.startswith("error: BRAIN_PORT")
 
 
 def _told_default(setting: Setting) -> str:

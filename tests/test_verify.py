@@ -23,7 +23,7 @@ PAGE = (
 @dataclass
 class Passage:
     text: str
-    context: str = "Handbook"
+    above: str = "Handbook"
     first_line: int = 1
 
 
@@ -311,7 +311,7 @@ def test_the_title_counts_as_context_but_is_no_evidence() -> None:
     page = Passage("Employees get 30 days of annual leave in 12 months.", "Policy 2025 > Annual leave")
     good = check("In 2025, employees get 30 days of annual leave [1].", [page], "en").claims[0]
     assert (good.status, good.evidence[0].quote) == ("supported", page.text)
-    assert check("Annual leave policy [1].", [Passage("Nothing else.", page.context)], "en").claims[0].evidence == []
+    assert check("Annual leave policy [1].", [Passage("Nothing else.", page.above)], "en").claims[0].evidence == []
 
 
 def test_two_passages_prove_a_claim_together() -> None:

@@ -1,0 +1,66 @@
+"""What a check says: claims with their evidence, problems, the verdict. Shared by written and quoted answers.
+
+Knows no rules. Try: python verify.py "How many days of leave do I get?" --json
+"""
+
+from typing import Literal, Protocol
+
+from pydantic import BaseModel
+
+Status = Literal["supported", "unsupported", "uncited", "bad_citation"]
+
+
+class CitedText(Protocol):
+    """What a check needs of a passage."""
+
+    @property
+    def text(self) -> str:
+        """The passage as it stands in its file."""
+
+    @property
+    def above(self) -> str:
+        """Title, heading path and lead-in that stand above it."""
+
+    @property
+    def first_line(self) -> int:
+        """The line of the file, from 1, on which `text` begins."""
+
+
+class Evidence(BaseModel):
+    """Words of passage `n` (from 1) that support a claim: a verbatim slice of its text, and its lines in the file."""
+
+    n: int
+    quote: str
+    first_line: int
+    last_line: int
+
+
+class Claim(BaseModel):
+    """One thing the answer says, without markers; `reason` is "" when it is supported."""
+
+    text: str
+    status: Status
+    citations: list[int]
+    evidence: list[Evidence]
+    reason: str
+
+
+class Problem(BaseModel):
+    """What a reader must know; only an `error` makes an answer one for review."""
+
+    code: str
+    text: str
+    severity: Literal["error", "notice"]
+
+
+class Verdict(BaseModel):
+    """The answer as it may be shown (citations only as `[n]`; copied brackets as `\\[n]`), its claims and problems."""
+
+    text: str
+    claims: list[Claim]
+    problems: list[Problem]
+
+    @property
+    def needs_review(self) -> bool:
+        """Whether any problem is an error."""
+        return any(problem.severity == "error" for problem in self.problems)
