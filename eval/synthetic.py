@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -82,10 +83,11 @@ class Corpus:
 
     def __post_init__(self) -> None:
         self._rng = np.random.default_rng(self.seed)
-        made = ["".join(parts) for n in (2, 3) for parts in product(_SYLLABLES, repeat=n)]
-        self._rng.shuffle(made)
-        known = list(dict.fromkeys([*sorted(FUNCTION_WORDS["en"])[:60], *made]))
-        self.vocabulary = known[:_VOCABULARY]
+        short = ["".join(parts) for parts in product(_SYLLABLES, repeat=2)]
+        heads = self._rng.choice(len(short), _VOCABULARY)
+        tails = self._rng.choice(["", *_SYLLABLES], _VOCABULARY)
+        made = (short[head] + tail for head, tail in zip(heads, tails, strict=True))
+        self.vocabulary = list(dict.fromkeys([*sorted(FUNCTION_WORDS["en"])[:60], *made]))
         weights = 1 / np.arange(1, len(self.vocabulary) + 1)  # Zipf's law with exponent 1
         self._cumulative = np.cumsum(weights) / weights.sum()
 
@@ -123,7 +125,7 @@ def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
     """
     model_id = store.register(embedder)
     connection = store.connection()
-    stems = [" ".join(terms(word, "en")) for word in corpus.vocabulary]
+    stems = cache(lambda rank: " ".join(terms(corpus.vocabulary[rank], "en")))
     vectors = _clustered(chunks, embedder.dimension, corpus.seed)
     with writing(connection):
         connection.execute("INSERT OR IGNORE INTO meta VALUES ('docs_root', 'synthetic')")
@@ -133,7 +135,7 @@ def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
             _insert_document(connection, document_id)
             for i in range(start, start + size):
                 ranks = corpus.draw(WORDS_A_CHUNK)
-                found = " ".join(stems[rank] for rank in ranks)
+                found = " ".join(map(stems, ranks))
                 _insert_chunk(connection, i + 1, document_id, corpus.text(ranks), found)
                 _insert_vectors(connection, model_id, i + 1, vectors())
     return model_id

@@ -125,11 +125,14 @@ def test_no_figure_tells_of_what_others_have(shared: Index, docs: Path) -> None:
 
 def test_ties_are_not_decided_by_what_others_have(docs: Path, make_index: MakeIndex) -> None:
     """With more equal hits than are looked at, those taken are the same with and without others' equal hits."""
-    same = "# Note\n\nThe lift is checked by the house technician.\n"
-    write(docs, {f"n{number:03}.md": same for number in range(80)})
-    source = Grants(docs, {f"n{number:03}.md": {"staff"} for number in range(80)})
-    embedder = HashEmbedder(dimension=1001)
-    rare = np.random.default_rng(5).normal(size=1001)  # no sum of it is exact
+
+    def note(number: int) -> str:
+        return f"# Note\n\nThe lift {1000 + number} is checked by the house technician.\n"
+
+    write(docs, {f"aa/n{number:03}.md": note(number) for number in range(81)})
+    source = Grants(docs, {f"aa/n{number:03}.md": {"staff"} for number in range(81)})
+    embedder = HashEmbedder(dimension=1000)
+    rare = np.random.default_rng(5).normal(size=1000)  # the last bits of its sums differ by the order
     embedder._vector = lambda text: np.asarray(rare / np.linalg.norm(rare), np.float32)  # type: ignore[method-assign]
     index = make_index(docs, embedder, source)
     index.sync()
@@ -137,7 +140,7 @@ def test_ties_are_not_decided_by_what_others_have(docs: Path, make_index: MakeIn
     with index.store.reader(caller("staff"), 1) as reader:
         cosines = reader.cosines(embedder.embed_query("lift", "en"))
         assert len(set(cosines[np.isfinite(cosines)].tolist())) == 1
-    write(docs, {f"m{number:03}.md": same for number in range(333)})
+    write(docs, {f"m{number:03}.md": note(100 + number) for number in range(333)})
     source.lists |= {f"m{number:03}.md": {"board"} for number in range(333)}
     index.sync()
     assert figures(ask(index, caller("staff"), "lift technician")) == before

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from config import PROJECT
+from sources import legacy
 from sources.decode import Undecodable, decode
 
 TEXTS = {
@@ -185,7 +186,7 @@ def test_one_bad_byte_in_utf8_is_refused_with_its_line(lang: str) -> None:
     data = "\n".join(lines).encode()
     place = data.index(b"\n", data.index(b"\n") + 1) + 1  # first byte of the third line
     for bad in (b"\xff", b"\xe4", b"\xc3"):
-        with pytest.raises(Undecodable, match="line 3"):
+        with pytest.raises(Undecodable, match="UTF-8 with a broken byte in line 3"):
             decode(data[:place] + bad + data[place:])
     with pytest.raises(Undecodable):
         decode(TEXTS[lang].encode()[:-1] + "ü".encode()[:1])
@@ -218,6 +219,13 @@ def test_what_is_no_certain_text_is_refused(name: str, data: bytes) -> None:
     with pytest.raises(Undecodable) as raised:
         decode(data)
     assert str(raised.value)
+
+
+def test_two_readings_that_hold_are_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = TEXTS["ru"].encode("cp1251")
+    assert legacy.proved(data)
+    monkeypatch.setattr(legacy, "_READINGS", (*legacy._READINGS, ("koi8-r", bool)))
+    assert legacy.proved(data) is None
 
 
 def test_terminal_colours_are_text() -> None:

@@ -63,8 +63,8 @@ def test_every_vector_is_of_unit_length_alone_and_in_company(both: EmbeddedEmbed
         assert np.abs(alone - beside).max() < 1e-5
 
 
-def test_more_texts_than_a_batch_keep_their_order(first: EmbeddedEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "_BATCH", 3)
+def test_more_texts_than_a_group_keep_their_order(first: EmbeddedEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "_GROUP", 3)
     texts = TEXTS[:4]
     for text, vector in zip(texts, first.embed_documents(texts), strict=True):
         assert vector is not None

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import search
 from config import Settings
 from errors import SourceError, StoreBusy
-from search import Calibration, Found, Index, explained, explained_as_text, open_index, synced
 from models import Vector
+from search import Calibration, Found, Index, explained, explained_as_text, open_index, synced
 from storage.report import Summary
 from tests.conftest import SAMPLE, HashEmbedder, caller, write
 
@@ -137,6 +137,7 @@ def test_printed_score_and_limit_agree_with_the_gate(docs: Path, make_index: Mak
         report = explained(ask(index, question, 50))
         assert report["limit"]["min_score"] == limit
         for row in report["hits"]:
+            assert row["score"] == round(row["score"], 4), "as every other door prints it"
             assert (row["passed_by"] == "vector") == (row["score"] >= limit)
         text = explained_as_text(ask(index, question, 50)).splitlines()
         printed_limit = float(text[0].split()[2])
@@ -196,6 +197,15 @@ def test_hits_that_touch_become_one_run_of_lines(docs: Path, make_index: MakeInd
     assert from_lab[0].last_line - from_lab[0].first_line > 6
     scores = [passage.fused for passage in found.passages]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_two_sections_are_two_passages_though_they_touch(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"lab.md": "# Lab\n\n## Gloves\n\nGloves for the laser.\n\n## Glasses\n\nGlasses for the laser.\n"})
+    index = make_index(docs)
+    index.sync()
+    passages = [p for p in ask(index, "laser").passages if p.source == "lab.md"]
+    assert sorted(p.heading for p in passages) == [("Lab", "Glasses"), ("Lab", "Gloves")]
+    assert [p.first_line for p in passages] in ([3, 7], [7, 3])
 
 
 def test_every_passage_is_lines_of_its_file(index: Index, docs: Path) -> None:

@@ -721,8 +721,9 @@ def test_an_open_server_says_so_and_ends_at_a_signal_in_the_middle_of_a_sync(doc
         address = told["url"].replace("0.0.0.0", "127.0.0.1")
         ready = httpx.get(f"{address}/readyz").json()
         assert (ready["open"], ready["warning"]) == (True, "everyone who reaches this port reads everything")
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)  # unlike SIGTERM it would wait for threads that are no daemons
         _, said = process.communicate(timeout=15)
+        assert process.returncode == 130
         assert "everyone who reaches this port reads everything" in said
         assert "Traceback" not in said
 
@@ -741,7 +742,7 @@ def test_uvicorn_serves_the_app_from_the_environment(docs: Path, double: Held) -
                 return False
 
         wait_until(ready)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=15)
         assert "Traceback" not in said
 
