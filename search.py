@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 MIN_COVERAGE = 0.75
 """Built-in share of a question's content words that a keyword hit must hold, until a calibration is stored."""
-WORD_WEIGHT = 0.3
+WORD_WEIGHT = 0.2
 """What a passage that holds all of the question's words is worth, in units of cosine."""
 MUCH_CHANGED = 0.2
 """A corpus that grew or shrank by more than this share since it was calibrated needs a new calibration."""
@@ -247,7 +247,7 @@ class Searcher:
         candidates = list(ranks[0] | ranks[1])
         units = reader.best_units(query, candidates) if query is not None else {}
         scores = {place: _score(float(cosines[place]), units.get(place)) for place in candidates}
-        fused = {place: (scores[place] or 0.0) + WORD_WEIGHT * float(words.coverage[place]) for place in candidates}
+        fused = {place: self._fused(scores[place], float(words.coverage[place])) for place in candidates}
         best = sorted(candidates, key=lambda place: (-fused[place], place))[:k]
         found = []
         for place, row in zip(best, reader.chunks(best), strict=True):
@@ -257,6 +257,11 @@ class Searcher:
             )  # fmt: skip
             found.append(replace(hit, passed=gate(hit, self.limit)))
         return found
+
+    def _fused(self, score: float | None, coverage: float) -> float:
+        if score is None:  # no vector: a passage whose words pass the gate ranks as one whose score just does
+            score = self.limit.min_score if coverage >= self.limit.min_coverage else 0.0
+        return score + WORD_WEIGHT * coverage
 
 
 def _score(cosine: float, unit: float | None) -> float | None:

@@ -26,6 +26,8 @@ LEAST_CASES = 10
 """Fewer answerable or unanswerable questions than this say nothing about a limit."""
 COST = 3.0
 """What an unanswerable question that is answered costs, in answerable ones that are refused."""
+NEARLY = 1.05
+"""Limits that cost at most this times the least are told beside the chosen one."""
 LOWEST_COVERAGE = 0.5
 """A passage that holds less than half of what was asked for is no answer, whatever the cases say."""
 
@@ -82,17 +84,17 @@ def best_score_limit(answerable: Sequence[float], unanswerable: Sequence[float],
     """The limit that minimises `cost` times the share of unanswerables at or above it plus that of answerables below.
 
     Shares, so that both lists count equally however long they are. Limits midway between neighbouring scores are
-    tried, and one that refuses everything; of equally cheap ones the highest is taken.
+    tried, one that lets everything through and one that refuses everything; of equally cheap ones the highest is taken.
     """
-    scores = sorted({*answerable, *unanswerable})
-    limits = [scores[0], *((a + b) / 2 for a, b in pairwise(scores)), (scores[-1] + 1) / 2]
+    return min(_priced(answerable, unanswerable, cost), key=lambda priced: (priced[0], -priced[1]))[1]
 
-    def price(limit: float) -> float:
-        through = sum(score >= limit for score in unanswerable) / len(unanswerable)
-        refused = sum(score < limit for score in answerable) / len(answerable)
-        return cost * through + refused
 
-    return min(limits, key=lambda limit: (round(price(limit), 9), -limit))
+def nearly_as_good(answerable: Sequence[float], unanswerable: Sequence[float], cost: float) -> tuple[float, float]:
+    """The lowest and the highest limit that costs at most NEARLY times the least: how sure the choice is."""
+    priced = _priced(answerable, unanswerable, cost)
+    least = min(priced)[0]
+    limits = [limit for price, limit in priced if price <= NEARLY * least]
+    return min(limits), max(limits)
 
 
 def best_coverage_limit(measures: Measures, min_score: float) -> float:
@@ -175,12 +177,14 @@ def ship(made: Calibration) -> None:
 def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool) -> dict[str, Any]:
     """The report: the calibration, the lists' extremes, overlap, prices, and each case's figures."""
     low, high = measures.able[0], measures.others[-1]
+    nearly = nearly_as_good(_scores(measures.able), _scores(measures.others), cost)
     shown = [m for m in (*measures.able, *measures.others) if show_held or not m.case.held]
     return {
         "calibration": asdict(made),
         "overlap": measures.overlap,
         "lowest_answerable": {"score": round(low.score, 4), "question": _named(low, show_held)},
         "highest_unanswerable": {"score": round(high.score, 4), "question": _named(high, show_held)},
+        "nearly_as_good": {"from": round(nearly[0], 4), "to": round(nearly[1], 4)},
         "price_of_the_score_alone": asdict(price_of(measures, made.min_score, math.inf)),
         "price": asdict(price_of(measures, made.min_score, made.min_coverage)),
         "languages": by_language(measures, cost),
@@ -199,6 +203,7 @@ def as_text(measures: Measures, made: Calibration, cost: float, show_held: bool)
     able, others = measures.able, measures.others
     low, high = able[0], others[-1]
     alone, price = (price_of(measures, made.min_score, c) for c in (math.inf, made.min_coverage))
+    nearly = nearly_as_good(_scores(able), _scores(others), cost)
     lines = [
         f"answerable    {len(able):4}  score {low.score:.3f} to {able[-1].score:.3f}",
         f"              lowest   {low.score:.3f}  {_named(low, show_held)}",
@@ -208,6 +213,7 @@ def as_text(measures: Measures, made: Calibration, cost: float, show_held: bool)
         _overlap_text(measures),
         "",
         f"min_score     {made.min_score:.4f}  alone refuses {_counts(alone)}",
+        f"              limits from {nearly[0]:.4f} to {nearly[1]:.4f} hold some that cost hardly more",
         f"min_coverage  {made.min_coverage:.4f}  with it the gate refuses {_counts(price)}",
         f"(letting an unanswerable question through counts {cost:g} times refusing an answerable one)",
         "",
@@ -223,6 +229,17 @@ def as_text(measures: Measures, made: Calibration, cost: float, show_held: bool)
         rows = sorted((*able, *others), key=lambda m: m.score)
         lines += ["", *(f"{m.score:6.3f} {m.coverage:5.2f}  {_kind(m)}  {m.case.question}" for m in rows)]
     return "\n".join(lines)
+
+
+def _priced(answerable: Sequence[float], unanswerable: Sequence[float], cost: float) -> list[tuple[float, float]]:
+    scores = sorted({*answerable, *unanswerable})
+    limits = [scores[0], *((a + b) / 2 for a, b in pairwise(scores)), (scores[-1] + 1) / 2]
+    priced = []
+    for limit in limits:
+        through = sum(score >= limit for score in unanswerable) / len(unanswerable)
+        refused = sum(score < limit for score in answerable) / len(answerable)
+        priced.append((round(cost * through + refused, 9), limit))
+    return priced
 
 
 def _scores(measured: Sequence[Measured]) -> list[float]:

@@ -85,6 +85,8 @@ class EmbeddedEmbedder:
         texts = [text[:_LONGEST].encode("utf-8", "replace").decode() for text in texts]  # a lone surrogate: "?"
         with self._lock:
             first: Vector = np.asarray(self._use.encode([t or " " for t in texts]), np.float32)
+            if both:
+                _ = self._minilm_parts  # loaded once, whoever asks first
         if not both:
             return first
         joined: Vector = np.concatenate([first, self._minilm(texts)], axis=1) * _HALF

@@ -119,6 +119,8 @@ def missing_text(host: str, model: str) -> str:
 class OllamaEmbedder:
     """An `Embedder`: documents raw, questions behind the instruction their model was trained with."""
 
+    embeds_units = False  # a large model finds a fact within its passage, and every text costs a call
+
     def __init__(
         self,
         host: str,
@@ -167,11 +169,6 @@ class OllamaEmbedder:
         """A stated starting value, used until a calibration is stored."""
         # Not measured on this model; a calibration on the documents at hand replaces it.
         return 0.45
-
-    @property
-    def embeds_units(self) -> bool:
-        """No: a large model finds a fact within its passage, and every text costs a model call."""
-        return False
 
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         """Unit vectors in order; None for a text that fails alone (too long, NaN, crash) while others do not.

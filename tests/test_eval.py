@@ -14,7 +14,15 @@ from access import Caller
 from config import PROJECT, Settings
 from errors import SourceError, UsageError
 from eval import bench, calibrate, cases, run, synthetic
-from eval.calibrate import Measured, Measures, best_coverage_limit, best_score_limit, calibration, price_of
+from eval.calibrate import (
+    Measured,
+    Measures,
+    best_coverage_limit,
+    best_score_limit,
+    calibration,
+    nearly_as_good,
+    price_of,
+)
 from eval.cases import Case
 from eval.figures import auc, wilson
 from models import Embedder, ModelIdentity, Models, Vector
@@ -281,6 +289,13 @@ def test_the_cost_moves_the_limit_through_an_overlap() -> None:
 def test_both_lists_count_equally_however_long() -> None:
     able, others = [0.4, 0.6], [0.1, 0.5]
     assert best_score_limit(able, others) == best_score_limit(able * 50, others) == pytest.approx(0.55)
+
+
+def test_how_sure_the_limit_is_is_told() -> None:
+    assert nearly_as_good([0.5, 0.6, 0.9], [0.1, 0.3], 3) == pytest.approx((0.4, 0.4))
+    # Each limit just above an unanswerable score costs 3/4: what is not let through is refused instead.
+    low, high = nearly_as_good([0.2, 0.4, 0.6, 0.8], [0.1, 0.3, 0.5, 0.7], 1)
+    assert (low, high) == pytest.approx((0.15, 0.75))
 
 
 def test_lists_the_wrong_way_round_refuse_everything() -> None:
