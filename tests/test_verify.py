@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import verify
 from proof.facts import moments, names, numbers, plain, quotes
 from proof.markers import OUTPUT, code_spans, without_reasoning
-from verify import Verdict, check
+from proof.verdict import Verdict
+from verify import check
 
 PAGE = (
     "Employees get 30 days of annual leave. Up to 5 days carry over until 31 March.\nThe allowance is EUR 1,500 a year."
