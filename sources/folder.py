@@ -7,17 +7,19 @@ root is not followed. Knows no chunks and no database. Try: python store.py --sy
 import os
 from collections.abc import Iterator
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from access import EVERYONE
 from errors import SourceError
 from sources import Entry
 
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
 SUFFIXES = (".md", ".txt", ".markdown")
 IGNORE_FILES = (".gitignore", ".brainignore")
 
-_Rules = tuple[tuple[str, GitIgnoreSpec], ...]
+_Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 
 
 class FolderSource:
@@ -90,7 +92,7 @@ class FolderSource:
             if child:
                 try:
                     lines = Path(child.path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-                    rules = (*rules, (below, GitIgnoreSpec.from_lines(filter(_is_rule, lines))))
+                    rules = (*rules, (below, _read_rules(lines)))
                 except OSError as error:
                     self._skipped.append((_printable(below + name), f"cannot be read: {error.strerror}"))
         return rules
@@ -117,12 +119,17 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "replace").decode()
 
 
-def _is_rule(line: str) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:  # git passes over a line it cannot read, too
-        return False
-    return True
+def _read_rules(lines: list[str]) -> "GitIgnoreSpec":
+    from pathspec import GitIgnoreSpec  # most folders have no rules
+
+    def is_rule(line: str) -> bool:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:  # git passes over a line it cannot read, too
+            return False
+        return True
+
+    return GitIgnoreSpec.from_lines(filter(is_rule, lines))
 
 
 def _ignored(path: str, rules: _Rules) -> bool:
