@@ -19,7 +19,8 @@ MOST_CHARS = 500
 # Chosen on the open cases of data/qa.jsonl (November 2026): the quotes hold what they must for 85 % with 2.3 units.
 _WORDS, _KIND, _PASSAGE = 0.1, 0.2, 2.0
 _ENDS = (".", "!", "…", "。", "！")
-_NEAR_ALONE, _NEAR = 0.6, 0.8  # shares of the best unit's score, without and with its passage's, a further one needs
+# Shares of the best unit's score that a further one needs: with its passage's, without it, and that of another passage.
+_NEAR, _NEAR_ALONE, _NEAR_ELSEWHERE = 0.8, 0.6, 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,11 @@ class Quoted:
             return f"{self.unit.lead}\n{self.unit.text.removeprefix(self.unit.lead).strip()}"
         bare = self.unit.kind == "item" and not self.unit.lead and not self.unit.text.endswith(_ENDS)
         return f"{self.passage.heading[-1]}: {self.unit.text}" if bare else self.unit.text
+
+    @property
+    def lead(self) -> str:
+        """The lead-in that a list item's text begins with, "" for anything else."""
+        return self.unit.lead if self.unit.kind == "item" and self.unit.text.startswith(self.unit.lead) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,15 @@ def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosin
         room -= len(candidate.unit.text)
         if len(chosen) == MOST_UNITS or room <= 0:
             break
-    return [Quoted(c.passage, c.unit) for c in chosen]
+    return _in_order([Quoted(c.passage, c.unit) for c in chosen])
+
+
+def _in_order(chosen: Sequence[Quoted]) -> list[Quoted]:
+    """Items under one lead-in stand together, as their list has them, where the best of them stood."""
+    groups: dict[tuple[int, str], list[Quoted]] = {}
+    for quoted in chosen:
+        groups.setdefault((id(quoted.passage if quoted.lead else quoted), quoted.lead), []).append(quoted)
+    return [quoted for group in groups.values() for quoted in sorted(group, key=lambda q: q.unit.position)]
 
 
 def _following(best: _Candidate, ranked: Sequence[_Candidate]) -> list[_Candidate]:
@@ -83,12 +97,13 @@ def _following(best: _Candidate, ranked: Sequence[_Candidate]) -> list[_Candidat
 
 
 def _adds(candidate: _Candidate, chosen: Sequence[_Candidate]) -> bool:
-    best = chosen[0]
+    best, text = chosen[0], candidate.unit.text
+    if any(text in other.unit.text or other.unit.text in text for other in chosen):
+        return False
     if candidate.follows:
         return True
-    if candidate.alone < _NEAR_ALONE * best.alone or candidate.score < _NEAR * best.score:
-        return False
-    if any(candidate.unit.text == other.unit.text for other in chosen):
+    alone = _NEAR_ALONE if candidate.passage is best.passage else _NEAR_ELSEWHERE
+    if candidate.alone < alone * best.alone or candidate.score < _NEAR * best.score:
         return False
     # Another row of a table answers another question, unless it is told apart by nothing that was asked.
     rows = [
@@ -104,15 +119,23 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
 
     Every claim is supported by construction: its evidence is the unit's own bytes in its passage.
     """
-    lines, claims = [], []
+    lines = [say("quote", lang)]
+    claims = []
+    bullet = "- " if len(chosen) > 1 else ""
+    lead = ""
+    leads = [quoted.lead for quoted in chosen]
     for quoted, n in zip(chosen, numbers, strict=True):
-        unit = quoted.unit
-        first, *more = quoted.text.split("\n")  # code keeps its lines
-        bullet = "- " if len(chosen) > 1 else ""
-        lines += [f"{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
+        unit, text, indent = quoted.unit, quoted.text, ""
+        if quoted.lead and leads.count(quoted.lead) > 1:  # said once, above its items
+            if quoted.lead != lead:
+                lines.append(f"{bullet}{quoted.lead}")
+            text, indent = text.removeprefix(quoted.lead).strip(), "  "
+        lead = quoted.lead
+        first, *more = text.split("\n")  # code keeps its lines
+        lines += [f"{indent}{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
         evidence = Evidence(n=n, quote=unit.quote, first_line=unit.first_line, last_line=unit.last_line)
         claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=[evidence], reason=""))
-    return Verdict(text="\n".join([say("quote", lang), *lines]), claims=claims, problems=[])
+    return Verdict(text="\n".join(lines), claims=claims, problems=[])
 
 
 def _candidates(

@@ -134,6 +134,23 @@ def test_what_follows_a_step_is_quoted_with_it() -> None:
     ]
 
 
+def test_items_of_one_list_stand_in_its_order_under_their_lead_in() -> None:
+    text = "To see your pay stub:\n\n1. Open the portal.\n2. Click pay stub history.\n3. Choose the month.\n"
+    chosen = choose("Where is my pay stub history?", "en", [passage(text)], similar("pay stub history"))  # type: ignore[arg-type]
+    said = verdict(chosen, [1] * len(chosen), "en").text.split("\n")[1:]
+    assert said == [
+        "- To see your pay stub:",
+        "  - Open the portal. [1]",
+        "  - Click pay stub history. [1]",
+        "  - Choose the month. [1]",
+    ]
+
+
+def test_what_is_already_said_is_not_added() -> None:
+    one, two = passage("You get a pass. It is blue."), passage("You get a pass.", source="b.md")
+    assert quoted("Do I get a pass?", one, two).count("You get a pass.") == 1
+
+
 def test_code_keeps_its_lines() -> None:
     text = "To go back one version run:\n\n```sh\n# careful\nrollback --steps 1\n```\n"
     chosen = choose("How do I go back one version?", "en", [passage(text)], similar("go back one version run"))  # type: ignore[arg-type]
