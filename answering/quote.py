@@ -4,8 +4,10 @@ Similarity of meaning, the question's rarer words and the wanted kind of answer 
 its own but one frame sentence. Knows no files and no HTTP. Try: BRAIN_BACKEND=embedded python answer.py "..."
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from answering.wanted import holds, wanted
 from chunking.units import Unit, units
@@ -43,6 +45,13 @@ class Quoted:
         """The lead-in that a list item's text begins with, "" for anything else."""
         return self.unit.lead if self.unit.kind == "item" and self.unit.text.startswith(self.unit.lead) else ""
 
+    @property
+    def number(self) -> str:
+        """The item's own number with its mark ("3."), "" where it has none."""
+        before = self.passage.text.partition(self.unit.quote)[0].rpartition("\n")[2]
+        found = re.fullmatch(r"\s*(\d{1,3}[.)])\s+", before)
+        return found[1] if found and self.unit.kind == "item" else ""
+
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
@@ -62,7 +71,9 @@ def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosin
     """The units to quote, best first: at most MOST_UNITS, together at most MOST_CHARS unless one alone is longer."""
     kind = wanted(question, lang)
     ranked = sorted(_candidates(question, lang, kind, passages, cosines), key=lambda c: -c.score)
-    if ranked and (kind == "steps" or (kind == "yes_no" and ranked[0].unit.kind == "sentence")):
+    if ranked and kind == "steps" and ranked[0].unit.kind == "item":
+        return _list_of(ranked[0], ranked)
+    if ranked and kind in ("steps", "yes_no") and ranked[0].unit.kind == "sentence":
         ranked = [ranked[0], *_following(ranked[0], ranked), *ranked[1:]]
     chosen: list[_Candidate] = []
     room = MOST_CHARS
@@ -74,6 +85,14 @@ def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosin
         if len(chosen) == MOST_UNITS or room <= 0:
             break
     return _in_order([Quoted(c.passage, c.unit) for c in chosen])
+
+
+def _list_of(best: _Candidate, ranked: Sequence[_Candidate]) -> list[Quoted]:
+    """The whole list that the best item is of, as one unit: from its first item on, as far as MOST_CHARS reach."""
+    items = sorted((c.unit for c in ranked if c.passage is best.passage), key=lambda unit: unit.position)
+    items = [unit for unit in items if (unit.kind, unit.lead) == ("item", best.unit.lead)]
+    lengths = accumulate(len(unit.text.removeprefix(unit.lead)) for unit in items)
+    return [Quoted(best.passage, unit) for unit, so_far in zip(items, lengths, strict=True) if so_far <= MOST_CHARS]
 
 
 def _in_order(chosen: Sequence[Quoted]) -> list[Quoted]:
@@ -121,21 +140,56 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
     """
     lines = [say("quote", lang)]
     claims = []
-    bullet = "- " if len(chosen) > 1 else ""
-    lead = ""
-    leads = [quoted.lead for quoted in chosen]
-    for quoted, n in zip(chosen, numbers, strict=True):
-        unit, text, indent = quoted.unit, quoted.text, ""
-        if quoted.lead and leads.count(quoted.lead) > 1:  # said once, above its items
-            if quoted.lead != lead:
-                lines.append(f"{bullet}{quoted.lead}")
-            text, indent = text.removeprefix(quoted.lead).strip(), "  "
-        lead = quoted.lead
+    leads = [(id(quoted.passage), quoted.lead) for quoted in chosen]
+    told = (0, "")
+    for quoted, n, lead in zip(chosen, numbers, leads, strict=True):
+        text, indent = quoted.text, ""
+        if quoted.lead and leads.count(lead) > 1:  # said once, above its items
+            if lead != told:
+                lines.append(f"- {quoted.lead}{_left_out(quoted, leads.count(lead))}")
+            text, indent = text.removeprefix(quoted.lead).lstrip(" –"), "  "
+        told = lead
+        numbered = quoted.number if indent or not quoted.lead else ""
+        bullet = f"{numbered or '-'} " if len(chosen) > 1 else ""
         first, *more = text.split("\n")  # code keeps its lines
         lines += [f"{indent}{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
-        evidence = Evidence(n=n, quote=unit.quote, first_line=unit.first_line, last_line=unit.last_line)
-        claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=[evidence], reason=""))
+        evidence = _evidence(quoted, n)
+        claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=evidence, reason=""))
     return Verdict(text="\n".join(lines), claims=claims, problems=[])
+
+
+def _left_out(quoted: Quoted, shown: int) -> str:
+    """How many of a list's items are shown, where not all are: " (3/5)"."""
+    passage = quoted.passage
+    found = units(passage.text, passage.first_line, passage.context, passage.lang)
+    of_list = sum((unit.kind, unit.lead) == ("item", quoted.lead) for unit in found)
+    return f" ({shown}/{of_list})" if shown < of_list else ""
+
+
+def _evidence(quoted: Quoted, n: int) -> list[Evidence]:
+    """The unit's own bytes and, where its text has them, those of its lead-in, header row or heading."""
+    unit, passage = quoted.unit, quoted.passage
+    found = [Evidence(n=n, quote=unit.quote, first_line=unit.first_line, last_line=unit.last_line)]
+    above = unit.lead or (passage.heading[-1] if quoted.text != unit.text else "")
+    tries = (_find(part, passage.text.partition(unit.quote)[0]) for part in (above, re.split(r"[:–] ", above)[-1]))
+    match = next(filter(None, tries), None)
+    if match:
+        first = passage.first_line + passage.text.count("\n", 0, match.start())
+        last = first + match[0].count("\n")
+        found.append(Evidence(n=n, quote=match[0], first_line=first, last_line=last))
+    return found
+
+
+def _find(plain: str, text: str) -> re.Match[str] | None:
+    """Where the words of `plain` stand in a Markdown text, marks and a line's end between them allowed."""
+    between = r"[^\w\n]{0,12}\n?[^\w\n]{0,12}"
+    pattern = between.join(map(re.escape, re.findall(r"\w+", plain)))
+    return re.search(pattern, text) if pattern else None
+
+
+def _is_title(unit: Unit) -> bool:
+    # A line of a plain text file such as "PRINTERS": no sentence, and nothing that could be an answer.
+    return unit.kind == "sentence" and not unit.text.endswith(_ENDS) and not re.search(r"\d|\w\W+\w+\W+\w", unit.text)
 
 
 def _candidates(
@@ -145,7 +199,7 @@ def _candidates(
         (passage, unit)
         for passage in passages
         for unit in units(passage.text, passage.first_line, passage.context, passage.lang)
-        if not unit.is_question
+        if not unit.is_question and not _is_title(unit)
     ]
     asked = [frozenset(forms(word, lang)) for word in content_words(question, lang)]
     similar = cosines([unit.text for _, unit in found])

@@ -309,7 +309,9 @@ def _only_introduces(sentence: str, following: str) -> bool:
 def _introduction(lead: str) -> str:
     """The lead as plain text, unless it is a sentence of its own that happens to stand before a list."""
     plain = _plain(lead)
-    return "" if plain.rstrip(_CLOSERS)[-1:] in (".", "!", "。", "！", "…") else plain
+    end = plain.rstrip(_CLOSERS)[-1:]
+    is_record = ": " in plain and end not in ":：?？"  # "Present: ... Excused: ..." above a list introduces nothing
+    return "" if is_record or end in (".", "!", "。", "！", "…") else plain
 
 
 def _without_template_lines(lines: Sequence[str], passage: str) -> Iterator[tuple[int, list[str]]]:
@@ -363,7 +365,8 @@ def _plain(markdown: str) -> str:
 
 def _with_lead(lead: str, text: str) -> str:
     """Both in one line; of a long chain of leads only the nearest is kept."""
-    return f"{lead} {text}" if lead and len(lead) + (0 if text else 1) <= _LEAD_CHARS else text
+    gap = " – " if lead[-1:].isalnum() and text else " "  # "you were on leave" and "in that case ..." are two things
+    return f"{lead}{gap}{text}" if lead and len(lead) + (0 if text else 1) <= _LEAD_CHARS else text
 
 
 def _task_text(text: str) -> str:

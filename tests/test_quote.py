@@ -140,9 +140,35 @@ def test_items_of_one_list_stand_in_its_order_under_their_lead_in() -> None:
     said = verdict(chosen, [1] * len(chosen), "en").text.split("\n")[1:]
     assert said == [
         "- To see your pay stub:",
-        "  - Open the portal. [1]",
-        "  - Click pay stub history. [1]",
-        "  - Choose the month. [1]",
+        "  1. Open the portal. [1]",
+        "  2. Click pay stub history. [1]",
+        "  3. Choose the month. [1]",
+    ]
+
+
+def test_a_how_to_is_quoted_from_its_first_step_to_its_last() -> None:
+    text = "1. Go to reception.\n2. Show your passport.\n3. Sign the badge form.\n4. Wait.\n5. Test the door.\n"
+    said = quoted("How do I reset my badge?", passage(text, heading=("Badges", "Reset a badge")))
+    assert said == ["Go to reception.", "Show your passport.", "Sign the badge form.", "Wait.", "Test the door."]
+
+
+def test_items_left_out_are_counted() -> None:
+    text = "Spending on gifts has limits:\n\n" + "".join(
+        f"- {place} gifts: {n} euro\n" for n, place in enumerate("ABCDE")
+    )
+    chosen = choose("What are the gifts limits?", "en", [passage(text)], similar("gifts limits"))  # type: ignore[arg-type]
+    assert verdict(chosen, [1] * len(chosen), "en").text.split("\n")[1] == "- Spending on gifts has limits: (3/5)"
+
+
+def test_the_header_row_and_the_lead_in_are_evidence_too() -> None:
+    table = "| City | Rate |\n|---|---|\n| Oslo | €69 |\n"
+    chosen = choose("What is the rate for Oslo?", "en", [passage(table)], similar("rate Oslo"))  # type: ignore[arg-type]
+    assert [e.quote for e in verdict(chosen, [1], "en").claims[0].evidence] == ["| Oslo | €69 |", "City | Rate"]
+
+
+def test_a_bare_title_is_no_answer() -> None:
+    assert quoted("Which printers?", passage("PRINTERS\n\nThe printers are on floor 3.")) == [
+        "The printers are on floor 3."
     ]
 
 
@@ -178,9 +204,9 @@ def test_every_claim_is_supported_by_its_own_bytes(parts: list[str]) -> None:
     assert len(chosen) <= 1 or sum(len(q.unit.text) for q in chosen) <= MOST_CHARS
     lines = here.text.split("\n")
     for claim in made.claims:
-        (evidence,) = claim.evidence
         assert claim.status == "supported"
-        assert evidence.quote in "\n".join(lines[evidence.first_line - 1 : evidence.last_line])
+        for evidence in claim.evidence:
+            assert evidence.quote in "\n".join(lines[evidence.first_line - 1 : evidence.last_line])
     assert not made.needs_review
 
 

@@ -167,7 +167,7 @@ def test_nested_items_carry_their_parents() -> None:
         "Steps: Open the form.",
         "Steps: Pick: red",
         "Steps: Pick: Or rather wine.",
-        "Steps: Region five",
+        "Steps: Region – five",
     ]
 
 
