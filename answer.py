@@ -7,6 +7,8 @@ Try: python answer.py "How many vacation days do I get after one year?"
 import contextlib
 import hashlib
 import json
+import re
+import stat
 import time
 import uuid
 from collections.abc import Iterator, Sequence
@@ -20,13 +22,14 @@ from access import Caller, local_caller
 from answering import prompt, quote
 from errors import PromptTooLong, UsageError
 from language.phrases import say
+from language.words import fold, forms, names, terms
 from models import ChatModel
 from proof.verdict import Claim, Problem, Verdict
 from search import Found, Index, Passage, Searcher, explained, explained_as_text, open_index, synced
 from sources import Source as DocumentSource
 
 MOST_QUESTION_CHARS = 500
-_GAP_CHARS = 80  # what may lie between a source's quotes for them to be shown as one
+_SPAN_CHARS = 700  # a source's quotes are shown as one span of the file up to this length
 
 
 class Source(BaseModel):
@@ -108,13 +111,17 @@ class Assistant:
             if dropped:
                 notices.append(_notice("passages_dropped", f"{dropped} passages did not fit the model's window"))
             with clock.measured("verify"):
-                verdict = check(text, passages, found.lang)
+                verdict = check(prompt.without_refusal(text), passages, found.lang)
+            if prompt.REFUSAL in text:
+                found_too = "the model also said that the passages do not answer the question"
+                verdict.problems.append(Problem(code="refusal_beside_answer", text=found_too, severity="error"))
         else:
             with clock.measured("quote"):
                 verdict, passages = _quoted(caller, searcher, found)
             if not passages:
                 return self._not_found(found, notices, clock)
         sources = [self._source(n, passages[n - 1], verdict.claims) for n in _cited(verdict, len(passages))]
+        notices += _not_mentioned(found, [passages[source.n - 1] for source in sources])
         notices += [
             _notice("stale", f"{s.source} {'has changed' if s.stale == 'changed' else 'is gone'} since it was indexed")
             for s in sources
@@ -145,7 +152,7 @@ class Assistant:
     def _source(self, n: int, passage: Passage, claims: Sequence[Claim]) -> Source:
         row = passage.row
         return Source(
-            n=n, source=passage.source, title=passage.title, link=row.meta.get("url", ""),
+            n=n, source=passage.source, title=passage.title, link=_link(row.meta.get("url", "")),
             lines=f"L{passage.first_line}-{passage.last_line}", heading=" > ".join(passage.heading),
             score=None if passage.score is None else round(passage.score, 4),
             quote=_quote_of(n, passage, claims), version=row.sha256,
@@ -192,6 +199,13 @@ def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[Verdict, 
     return quote.verdict(chosen, numbers, found.lang), passages
 
 
+def _not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
+    """A notice when the question names something (France, TV-500) that no cited passage does."""
+    held = {form for p in cited for form in terms(f"{p.above}\n{p.text}", p.lang)}
+    missing = [word for word in names(found.question, found.lang) if not held & {*forms(word, found.lang), fold(word)}]
+    return [_notice("not_mentioned", f"the cited passages do not mention {', '.join(missing)}")] if missing else []
+
+
 def _cited(verdict: Verdict, given: int) -> list[int]:
     """Numbers of the passages to show: the cited ones, or all that were given when none is cited."""
     cited = sorted({n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
@@ -199,13 +213,18 @@ def _cited(verdict: Verdict, given: int) -> list[int]:
 
 
 def _quote_of(n: int, passage: Passage, claims: Sequence[Claim]) -> str:
-    """The words of the passage that prove its claims, byte for byte: one span, or the first where they lie apart."""
+    """The words of the passage that prove its claims, byte for byte: one span, or the first where it would be long."""
     quotes = [e.quote for claim in claims for e in claim.evidence if e.n == n]
     starts = [passage.text.find(q) for q in quotes]
     if not quotes or min(starts) < 0:
         return "\n".join(passage.text.split("\n")[passage.skip :]).strip("\n") or passage.text
     span = passage.text[min(starts) : max(s + len(q) for s, q in zip(starts, quotes, strict=True))]
-    return span if len(span) <= sum(map(len, quotes)) + _GAP_CHARS else quotes[0]
+    return span if len(span) <= _SPAN_CHARS else quotes[0]
+
+
+def _link(url: str) -> str:
+    """The front matter's `url` where a page may link it; never a script."""
+    return url if re.match(r"(?:https?://|mailto:)", url, re.I) else ""
 
 
 def _stale(source: DocumentSource, passage: Passage) -> Literal["changed", "gone"] | None:
@@ -216,7 +235,10 @@ def _stale(source: DocumentSource, passage: Passage) -> Literal["changed", "gone
         now = path.stat()
         if (now.st_size, now.st_mtime_ns) == (row.size, row.mtime_ns):
             return None
-        return None if hashlib.sha256(path.read_bytes()).hexdigest() == row.sha256 else "changed"
+        if now.st_size != row.size or not stat.S_ISREG(now.st_mode):  # a pipe put in its place is not read
+            return "changed"
+        with path.open("rb") as file:
+            return None if hashlib.file_digest(file, "sha256").hexdigest() == row.sha256 else "changed"
     except OSError:
         return "gone"
 
@@ -259,11 +281,11 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         explain = {"explain": explained(found)} if args.explain else {}
         print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))
     else:
-        print(_as_text(answer))
+        commandline.out(_as_text(answer))
         if show_checks:
-            print("\n" + _checks_as_text(answer))
+            commandline.out("\n" + _checks_as_text(answer))
         if args.explain:
-            print("\n" + explained_as_text(found))
+            commandline.out("\n" + explained_as_text(found))
     if answer.status == "not_found":
         return 1
     return 4 if args.strict and answer.needs_review else 0

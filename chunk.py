@@ -482,4 +482,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    import commandline
+
+    commandline.run(main)

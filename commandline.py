@@ -8,13 +8,16 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from config import Settings, load
 from errors import BrainError
+
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters but tab and line feed
 
 
 def parser(description: str, example: str) -> argparse.ArgumentParser:
@@ -46,20 +49,27 @@ def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
         code = main(None)
         sys.stdout.flush()
     except BrainError as error:
-        print(f"error: {error}", file=sys.stderr)
+        out(f"error: {error}", sys.stderr)
         code = error.exit_code
-    except BrokenPipeError:  # `| head` has seen enough
+    except OSError as error:  # `| head` has seen enough, or the disk that takes the output is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        if not isinstance(error, BrokenPipeError):
+            out(f"error: the output cannot be written: {error.strerror}", sys.stderr)
+        code = 0 if isinstance(error, BrokenPipeError) else 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         code = 130
     raise SystemExit(code)
 
 
+def out(text: str, stream: TextIO | None = None) -> None:
+    """Prints text that may come from a document: what would steer the terminal is shown as `\\x1b`."""
+    print(_STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text), file=stream or sys.stdout)
+
+
 def notice(text: str) -> None:
     """One line for people on stderr."""
-    print(f"note: {text}", file=sys.stderr)
+    out(f"note: {text}", sys.stderr)
 
 
 @contextlib.contextmanager
@@ -88,11 +98,19 @@ def show(report: dict[str, Any], as_json: bool) -> None:
         print(json.dumps(report, ensure_ascii=False, indent=2))
         return
     for section, values in report.items():
-        print(f"{section}:")
+        out(f"{section}:")
         for name, value in values.items():
             if isinstance(value, list | tuple):
-                print(f"  {name}: {len(value)}" if value else f"  {name}: none")
+                out(f"  {name}: {len(value) or 'none'}")
                 for row in value:
-                    print("    " + (": ".join(map(str, row)) if isinstance(row, list | tuple) else str(row)))
+                    out(f"    {_told(row)}")
             else:
-                print(f"  {name}: {value}")
+                out(f"  {name}: {_told(value)}")
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_told(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ": ".join(map(str, value))
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

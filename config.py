@@ -8,7 +8,7 @@ Knows only the standard library. Try: python config.py
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -201,21 +201,16 @@ def _wanted(setting: Setting) -> str:
     return name[setting.type] + limits
 
 
-def main() -> int:
-    """Prints every setting with the value in force. Exit 0, or 2 when one is wrong."""
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints every setting with the value in force. Exit 0. Raises UsageError when one is wrong."""
     import argparse
-    import sys
 
     parser = argparse.ArgumentParser(
         description="Show every setting, its value in force and what it means.",
         epilog="example: BRAIN_PORT=8080 python config.py",
     )
-    parser.parse_args()
-    try:
-        settings = load()
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return error.exit_code
+    parser.parse_args(argv)
+    settings = load()
     for setting in SETTINGS:
         variable = setting.alias or f"BRAIN_{setting.name.upper()}"
         print(f"{variable} = {getattr(settings, setting.name)}\n    {setting.sentence}")
@@ -225,4 +220,6 @@ def main() -> int:
 assert [f.name for f in fields(Settings)] == [s.name for s in SETTINGS]
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    import commandline
+
+    commandline.run(main)

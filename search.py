@@ -397,7 +397,8 @@ def explained_as_text(found: Found) -> str:
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"
         ranks = f"vector rank {hit.vector_rank or '-'}, keyword rank {hit.keyword_rank or '-'}"
         lines.append(
-            f"{score}  coverage {hit.coverage:.2f}  {hit.chunk.path}:L{hit.chunk.first_line}-{hit.chunk.last_line} "
+            f"{score}  coverage {hit.coverage:.2f}  ranks by {hit.fused:.3f}  "
+            f"{hit.chunk.path}:L{hit.chunk.first_line}-{hit.chunk.last_line} "
             f"({' > '.join(hit.chunk.heading)})  {mark}; {ranks}"
         )
     return "\n".join(lines)
@@ -415,8 +416,12 @@ def synced(
     except StoreBusy:
         notice("another process is syncing this index; answered from what it holds now")
         return
-    if summary.skipped and summary.wrote:
-        notice(f"{len(summary.skipped)} files were left out; python store.py --sync names them and why")
+    skipped = [reason for _, reason in summary.skipped if reason != "is empty"]
+    if skipped:
+        files = "1 file was" if len(skipped) == 1 else f"{len(skipped)} files were"
+        notice(f"{files} left out; python store.py --sync names them and why")
+    if not index.store.chunk_count():
+        notice(f"{index.settings.docs_dir} holds no .md or .txt file with text in it")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -434,14 +439,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.json:
         print(json.dumps(explained(found), ensure_ascii=False, indent=2))
     elif args.explain:
-        print(explained_as_text(found))
+        commandline.out(explained_as_text(found))
     else:
         for hit in found.hits:
             score = "no vector" if hit.score is None else f"{hit.score:.2f}"
             mark = "" if hit.passed else "  (below the limit)"
             chunk = hit.chunk
-            print(f"{chunk.path}:L{chunk.first_line}-{chunk.last_line} ({' > '.join(chunk.heading)})  {score}{mark}")
-            print("\n".join(f"    {line}" for line in chunk.text.split("\n")[chunk.skip :] if line.strip()))
+            commandline.out(
+                f"{chunk.path}:L{chunk.first_line}-{chunk.last_line} ({' > '.join(chunk.heading)})  {score}{mark}"
+            )
+            commandline.out("\n".join(f"    {line}" for line in chunk.text.split("\n")[chunk.skip :] if line.strip()))
     return 0 if found.passages else 1
 
 

@@ -42,8 +42,14 @@ def estimated_tokens(prompt: Sequence[Message]) -> int:
 
 
 def is_refusal(reply: str) -> bool:
-    """Whether the reply is the refusal token and nothing else (quotes, stops and marks around it do not count)."""
-    return re.sub(r"[\W_]", "", reply).upper() == re.sub(r"[\W_]", "", REFUSAL)
+    """Whether the reply refuses: it is the token alone (marks and case do not count), or begins with it."""
+    bare = re.sub(r"[\[［【][\d,\s]*[\]］】]", "", reply).strip(" *_`\"'“”\n")
+    return bare.startswith(REFUSAL) or re.sub(r"[\W_]", "", bare).upper() == re.sub(r"[\W_]", "", REFUSAL)
+
+
+def without_refusal(reply: str) -> str:
+    """The reply without the token, where a model put it beside an answer all the same."""
+    return reply.replace(REFUSAL, "").strip()
 
 
 def _block(n: int, passage: Passage) -> str:
@@ -57,4 +63,4 @@ def _block(n: int, passage: Passage) -> str:
 
 
 def _safe(text: str) -> str:
-    return _FENCE.sub("", text).replace('"', "'").replace("\n", " ")
+    return text.translate({ord("<"): "‹", ord(">"): "›", ord('"'): "'", ord("\n"): " "})

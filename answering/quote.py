@@ -13,6 +13,7 @@ from answering.wanted import holds, wanted
 from chunking.units import Unit, units
 from language.phrases import say
 from language.words import content_words, forms
+from proof.markers import OUTPUT
 from proof.verdict import Claim, Evidence, Verdict
 from search import Passage
 
@@ -88,11 +89,14 @@ def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosin
 
 
 def _list_of(best: _Candidate, ranked: Sequence[_Candidate]) -> list[Quoted]:
-    """The whole list that the best item is of, as one unit: from its first item on, as far as MOST_CHARS reach."""
+    """The list that the best item is of, as one unit: from its first item on, or from the best if that lies too far."""
     items = sorted((c.unit for c in ranked if c.passage is best.passage), key=lambda unit: unit.position)
     items = [unit for unit in items if (unit.kind, unit.lead) == ("item", best.unit.lead)]
-    lengths = accumulate(len(unit.text.removeprefix(unit.lead)) for unit in items)
-    return [Quoted(best.passage, unit) for unit, so_far in zip(items, lengths, strict=True) if so_far <= MOST_CHARS]
+    lengths = [len(unit.text.removeprefix(unit.lead)) for unit in items]
+    at = items.index(best.unit)
+    start = 0 if sum(lengths[: at + 1]) <= MOST_CHARS else at
+    reach = sum(total <= MOST_CHARS for total in accumulate(lengths[start:]))
+    return [Quoted(best.passage, unit) for unit in items[start : start + max(reach, 1)]]
 
 
 def _in_order(chosen: Sequence[Quoted]) -> list[Quoted]:
@@ -146,16 +150,21 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
         text, indent = quoted.text, ""
         if quoted.lead and leads.count(lead) > 1:  # said once, above its items
             if lead != told:
-                lines.append(f"- {quoted.lead}{_left_out(quoted, leads.count(lead))}")
+                lines.append(f"- {_copied(quoted.lead)}{_left_out(quoted, leads.count(lead))}")
             text, indent = text.removeprefix(quoted.lead).lstrip(" –"), "  "
         told = lead
         numbered = quoted.number if indent or not quoted.lead else ""
         bullet = f"{numbered or '-'} " if len(chosen) > 1 else ""
-        first, *more = text.split("\n")  # code keeps its lines
+        first, *more = _copied(text).split("\n")  # code keeps its lines
         lines += [f"{indent}{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
         evidence = _evidence(quoted, n)
         claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=evidence, reason=""))
     return Verdict(text="\n".join(lines), claims=claims, problems=[])
+
+
+def _copied(text: str) -> str:
+    """The document's own `[7]` is told from our citations by a backslash, as in written answers."""
+    return OUTPUT.sub(r"\\\g<0>", text)
 
 
 def _left_out(quoted: Quoted, shown: int) -> str:
@@ -205,6 +214,6 @@ def _candidates(
     similar = cosines([unit.text for _, unit in found])
     for (passage, unit), cosine in zip(found, similar, strict=True):
         held = {form for word in content_words(unit.text, passage.lang) for form in forms(word, passage.lang)}
-        share = sum(bool(word & held) for word in asked) / len(asked)
+        share = sum(bool(word & held) for word in asked) / max(len(asked), 1)
         alone = cosine + _WORDS * share + _KIND * holds(kind, unit.text)
         yield _Candidate(passage, unit, share, alone, alone + _PASSAGE * passage.fused)

@@ -108,3 +108,15 @@ def content_words(text: str, lang: str) -> list[str]:
         text = text.replace(phrase, " ")
     every = list(dict.fromkeys(words(text)))
     return [w for w in every if not is_function_word(w, lang)] or every
+
+
+def names(text: str, lang: str) -> list[str]:
+    """Words of a question that name something: a capital inside a sentence (not in German), letters with digits."""
+    found = []
+    for sentence in re.split(r"(?<=[.!?¿¡:])\s+", text):
+        for at, word in enumerate(words(sentence)):
+            is_mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
+            is_capital = at > 0 and lang != "de" and word[:1].isupper() and not is_function_word(word, lang)
+            if len(word) > 1 and not is_run(word) and (is_mixed or is_capital):
+                found.append(word)
+    return list(dict.fromkeys(found))

@@ -102,7 +102,8 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     _check_sqlite()
     with translated(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.parent.name == ".brain":  # our own folder; any other that is missing is a typing error
+            path.parent.mkdir(exist_ok=True)
         connection = sqlite3.connect(private(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             _check_ours(connection, path)  # before the first pragma that changes the file

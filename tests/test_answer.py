@@ -183,6 +183,28 @@ def test_the_refusal_token_becomes_a_sentence_in_the_question_s_language(
     assert len(it.double.bodies("/api/chat")) == 1
 
 
+def test_a_refusal_beside_an_answer_is_taken_out_and_marked(world: Opener) -> None:
+    it = world()
+    it.says("Reception keeps the spare building keys in a grey cabinet. [1]\n\nNOT_FOUND")
+    found = it.ask("Where does reception keep the spare building keys?")
+    assert "NOT_FOUND" not in found.answer
+    assert [p.code for p in found.problems] == ["refusal_beside_answer"]
+    assert found.needs_review
+
+
+@pytest.mark.parametrize(
+    ("url", "link"), [("https://intranet/keys", "https://intranet/keys"), ("javascript:alert(1)", ""), ("/etc", "")]
+)
+def test_only_a_web_address_becomes_a_link(world: Opener, url: str, link: str) -> None:
+    files = {"keys.md": f'---\nurl: "{url}"\n---\n{FACTS["keys.md"]}'}
+    assert world(files).ask("Where does reception keep the spare building keys?").sources[0].link == link
+
+
+def test_what_the_question_names_and_no_passage_does_is_told(world: Opener) -> None:
+    found = world().ask("Where does reception keep the spare building keys of Lisbon?")
+    assert [p.text for p in found.problems if p.code == "not_mentioned"] == ["the cited passages do not mention Lisbon"]
+
+
 def test_refusals_differ_from_language_to_language() -> None:
     assert len({say("not_found", lang) for lang in LANGUAGES}) == len(LANGUAGES)
 

@@ -107,7 +107,7 @@ def test_reports(capsys: pytest.CaptureFixture[str]) -> None:
     report = {"sync": {"added": 1, "skipped": [("a.md", "is empty")], "decoded": [], "models": [{"id": 1}]}}
     commandline.show(report, as_json=False)
     assert capsys.readouterr().out == (
-        "sync:\n  added: 1\n  skipped: 1\n    a.md: is empty\n  decoded: none\n  models: 1\n    {'id': 1}\n"
+        "sync:\n  added: 1\n  skipped: 1\n    a.md: is empty\n  decoded: none\n  models: 1\n    id 1\n"
     )
     commandline.show(report, as_json=True)
     assert json.loads(capsys.readouterr().out)["sync"]["skipped"] == [["a.md", "is empty"]]
