@@ -76,6 +76,9 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 }
 
 ASKING: dict[str, tuple[str, ...]] = {
+    "en": ("how long", "how often", "how far", "how soon", "how old", "how big", "how large", "how high", "how early", "how late", "how quickly"),
+    "es": ("cuánto tiempo", "cada cuánto"), "fr": ("combien de temps",), "pt": ("quanto tempo",), "it": ("quanto tempo", "ogni quanto"),
+    "nl": ("hoe lang", "hoe vaak", "hoe ver"), "ru": ("как долго", "как часто"), "de": ("wie lange", "wie oft", "wie weit", "wie hoch"),
     "zh": (
         "是什么时候", "什么时候", "多长时间", "是多少", "有多少", "多少", "什么", "怎么样", "怎么办", "怎么", "如何", "哪里", "哪儿",
         "哪个", "哪些", "哪种", "多久", "是否", "能不能", "可不可以", "可以", "为什么", "吗", "呢", "请问", "我们",
@@ -91,4 +94,4 @@ ASKING: dict[str, tuple[str, ...]] = {
         "얼마", "몇", "왜", "인가요", "나요", "까요", "합니까", "입니까", "되나요", "하나요", "할 수 있나요", "제가", "저는", "해야",
     ),
 }  # fmt: skip
-"""Phrases that only ask; removed from a question before its pairs are counted as its subject."""
+"""Phrases that only ask; removed from a question before its words or pairs are counted as its subject."""

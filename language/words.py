@@ -99,13 +99,20 @@ def _function_words(lang: str) -> frozenset[str]:
     return frozenset(fold(w) for w in FUNCTION_WORDS.get(lang, ()))
 
 
+@cache
+def _asking(lang: str) -> re.Pattern[str]:
+    phrases = sorted(ASKING.get(lang, ()), key=len, reverse=True)  # 하나요 before the 나요 in it
+    pattern = "|".join(map(re.escape, phrases))
+    spaced = lang not in ("zh", "ja", "ko")
+    return re.compile(rf"\b(?:{pattern})\b" if spaced else pattern, re.I) if phrases else re.compile(r"(?!)")
+
+
 def content_words(text: str, lang: str) -> list[str]:
     """The written words that carry a question's or sentence's subject, in order, each once.
 
     Where nothing but function words stands, all words are returned: "who is who" still asks for something.
     """
-    for phrase in sorted(ASKING.get(lang, ()), key=len, reverse=True):  # 하나요 before the 나요 in it
-        text = text.replace(phrase, " ")
+    text = _asking(lang).sub(" ", text)
     every = list(dict.fromkeys(words(text)))
     return [w for w in every if not is_function_word(w, lang)] or every
 

@@ -126,9 +126,8 @@ def pick(settings: Settings) -> Models:
     except ModelError as error:
         if settings.backend == "ollama":
             raise
-        return Models(
-            _embedded(settings), None, f"answers are quotations. {error} BRAIN_BACKEND=embedded ends this note."
-        )
+        change = "Until then answers are quotations; BRAIN_BACKEND=embedded keeps it so and ends this note."
+        return Models(_embedded(settings), None, f"{error}. {change}")
     embed_model = settings.embed_model or "qwen3-embedding:0.6b"
     lacking = [m for m in (embed_model, settings.chat_model) if ollama.canonical_name(m) not in held]
     notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)

@@ -298,6 +298,21 @@ def test_front_matter_bombs_are_cheap() -> None:
     assert time.process_time() - start < 2
 
 
+@pytest.mark.parametrize("pattern", ["{{", "{% ", "{%a%", "<!--", "a <!-- ", "a <!--\n", "![", "<a ", "{{\n", "> "])
+def test_time_grows_with_the_length(pattern: str) -> None:
+    def seconds(text: str) -> float:
+        start = time.process_time()
+        document = split(text, "a.md")
+        for chunk in document.chunks:
+            embed_text(document, chunk)
+        return time.process_time() - start
+
+    text = pattern * (100_000 // len(pattern))
+    once, twice = min(seconds(text[:12_000]) for _ in range(3)), seconds(text[:24_000])
+    assert twice < 3 * once + 0.1
+    assert seconds(text) < 2
+
+
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "a.md"
     file.write_bytes(b"# A\r\nx\r\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -239,6 +240,38 @@ def test_a_piece_that_starts_inside_a_list_is_no_code() -> None:
     text = "    - five staff\n      members\n    - six\n- Click it"
     assert texts(text, "Pick one:") == ["Pick one: five staff members", "Pick one: six", "Click it"]
     assert quotes(text, "Pick one:")[0] == "five staff\n      members"
+
+
+def test_notes_without_a_definition_are_plain_text() -> None:
+    assert texts("Ask the finance [1][9]. See [the page][home].") == ["Ask the finance [1][9].", "See the page."]
+    assert texts("See [it][9].\n\n[9]: http://a.b") == ["See it."]
+
+
+def seconds(text: str) -> float:
+    start = time.process_time()
+    units(text, 1)
+    return time.process_time() - start
+
+
+HOSTILE = ["{{", "{% ", "{% comment ", "{: ", "![", "<!--", "\n<div ", "<a ", "[a](", "`", "*a ", "A. \n", "a. "]
+
+
+@pytest.mark.parametrize("pattern", HOSTILE)
+def test_time_grows_with_the_length(pattern: str) -> None:
+    text = f"x{pattern * (100_000 // len(pattern))}"
+    once, twice = min(seconds(text[:12_000]) for _ in range(3)), seconds(text[:24_000])
+    assert twice < 3 * once + 0.1
+    assert seconds(text) < 2
+    assert seconds(text[1:]) < 2
+
+
+def test_of_a_huge_passage_the_beginning_is_read() -> None:
+    line = " ".join(f"Rule {n} holds for **all** of us." for n in range(20_000))
+    assert seconds(line) < 2
+    found = units(line, 3)
+    assert 500 < len(found) < 2000
+    assert all(unit.text.endswith("us.") for unit in found)
+    assert_sound(line, 3, found)
 
 
 @PROFILE
