@@ -31,9 +31,10 @@ _FRONT_MATTER_LINES = 300
 _CAPTION_CHARS = 200
 _LEAD_CHARS = 120
 _LABEL_CHARS = 100
+_TAIL_CHARS = 4000
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _LED = (*_LISTS, "table_open", "fence", "code_block")
-_TEMPLATE_TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+_TEMPLATE_TAG = re.compile(r"\{%[^{}]{0,500}?%\}|\{\{[^{}]{0,500}?\}\}")  # bounded: any text in linear time
 _HTML_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _RUN = re.compile(r"([-=_*~.#])\1{3,}")
 _SPACES = re.compile(r"[ \t]{3,}")
@@ -141,12 +142,12 @@ def _without_comments(text: str) -> str:
     starts = [0]
     for row in text.split("\n"):
         starts.append(starts[-1] + len(row) + 1)
-    kept, done, at = [], 0, text.find("<!--")
+    kept, done, at, last = [], 0, text.find("<!--"), text.rfind("-->")
     while at >= 0:
         line = bisect_right(starts, at) - 1
-        end = text.find("-->", at)
+        end = text.find("-->", at) if at < last else -1
         if line in code or (end < 0 and text[starts[line] : at].strip()):
-            at = text.find("<!--", at + 4)
+            at = text.find("<!--", starts[line + 1])  # what follows in this line is no comment either
             continue
         kept.append(text[done:at])
         done = end + 3 if end >= 0 else len(text)
@@ -425,7 +426,8 @@ def lead_in(paragraph: str) -> str:
 
 
 def _last_sentence(paragraph: str) -> str:
-    sentences = [s.strip() for s in sentencex.segment("en", " ".join(paragraph.split())) if s.strip(" *_")]
+    tail = " ".join(paragraph[-_TAIL_CHARS:].split())  # sentencex takes quadratic time
+    sentences = [s.strip() for s in sentencex.segment("en", tail) if s.strip(" *_")]
     return sentences[-1] if sentences else ""
 
 

@@ -30,6 +30,7 @@ from search import explained
 from service.brain import OPEN_WARNING, Brain
 from service.door import Door, is_loopback, refusal
 from service.page import page
+from service.patience import Patience
 from service.shapes import Query, Question, Readiness, SearchReply, errors
 from sources.folder import FolderSource
 from store import Store
@@ -37,6 +38,9 @@ from store import Store
 VERSION = "0.1.0"
 STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""
+MOST_CONNECTIONS = 200
+"""Connections at once, besides those whose questions wait; one more gets 503."""
+KEEP_ALIVE_SECONDS = 5
 _RETRY_AFTER = {"not_ready": 2, "busy": 5}  # seconds
 _RETRY_AFTER_OTHERS = 10
 _log = logging.getLogger("uvicorn.error")
@@ -69,6 +73,11 @@ class Service:
             await self._door(scope, receive, send)
         except Exception:  # has been replied to; raised on, the connection would be closed under the next request
             _log.exception("A request failed")
+
+    @property
+    def queue(self) -> int:
+        """How many questions may wait; 0 while the settings are not read."""
+        return self._brain.settings.queue if self._brain else 0
 
     def _set_up(self, settings: Settings) -> None:
         self._brain = Brain(settings, commandline.notice)
@@ -212,8 +221,9 @@ def listening(settings: Settings) -> socket.socket:
 def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
     made = uvicorn.Config(
-        service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False,
-        proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
+        service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False, http=Patience,
+        proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        limit_concurrency=MOST_CONNECTIONS + service.queue,
     )  # fmt: skip
     return uvicorn.Server(made)
 

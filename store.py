@@ -8,6 +8,7 @@ Try: python store.py --sync --docs docs, then python store.py --status
 import contextlib
 import hashlib
 import json
+import os
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
@@ -76,23 +77,27 @@ class Store:
     """One index file; safe to use from several threads, each with its own connection."""
 
     def __init__(self, path: Path) -> None:
-        """Opens or makes the file. Raises StoreError with the remedy."""
-        self.path = path
+        """Opens or makes the file; nothing later makes it again. Raises StoreError with the remedy."""
+        self.path = Path(os.path.realpath(path))  # an index behind two names has one lock
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._masks: OrderedDict[tuple[int, int, frozenset[str]], npt.NDArray[np.bool_]] = OrderedDict()
-        self.connection()
+        self._adopt(connect(self.path))
+        self._file = self._file_now()
 
     def connection(self) -> sqlite3.Connection:
-        """This thread's connection; for sync and migrations, not for reading content."""
+        """This thread's connection; for sync and migrations, not for reading content.
+
+        Raises StoreError when the file is no longer the one that was opened: there would be two truths.
+        """
+        self._check_file()
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._local.connection = connect(self.path)
-            with self._lock:
-                self._connections.append(found)
+            found = self._adopt(connect(self.path, create=False))
+            self._check_file()
         return found
 
     def close(self) -> None:
@@ -171,6 +176,24 @@ class Store:
         """Stores a calibration (JSON) in place of the model's former one."""
         with translated(self.path), writing(self.connection()):
             self.connection().execute("INSERT OR REPLACE INTO calibrations VALUES (?, ?)", (model_id, value))
+
+    def _adopt(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        self._local.connection = connection
+        with self._lock:
+            self._connections.append(connection)
+        return connection
+
+    def _file_now(self) -> tuple[int, int] | None:
+        with translated(self.path):
+            try:
+                found = os.stat(self.path)
+            except FileNotFoundError:
+                return None
+        return found.st_dev, found.st_ino
+
+    def _check_file(self) -> None:
+        if self._file_now() != self._file:
+            raise StoreError(f"{self.path} was removed or replaced while in use. Restart the program.")
 
     def _meta(self, key: str) -> str | None:
         with translated(self.path):

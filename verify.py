@@ -8,13 +8,15 @@ Try: python verify.py "How many days of leave do I get?"
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
 from language.sentences import Unit, units
 from proof.facts import plain
+from proof.heads import states
 from proof.hold import OPENER, Finding, Source, holds
 from proof.markers import Cite, read, without_reasoning
+from proof.markup import foreign, inert
 from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict
 
 _INHERITING = ("item", "row", "code")
@@ -40,13 +42,8 @@ def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
     """
     answer = _SURROGATE.sub("\ufffd", without_reasoning(answer))
     marked = read(answer, [passage.text for passage in passages])
-    sources: dict[int, Source] = {}
-    claims = []
-    for said in _said(marked.bare, marked.cites, lang, passages):
-        for n in said.good:
-            if n not in sources:
-                sources[n] = Source(f"[{n}]", passages[n - 1].text, passages[n - 1].above, lang)
-        claims.append(_judged(said, sources, passages, lang))
+    sources = {n: Source(f"[{n}]", p.text, p.above, lang) for n, p in enumerate(passages, start=1)}
+    claims = [_judged(said, sources, passages, lang) for said in _said(marked.bare, marked.cites, lang, sources)]
     problems = [
         Problem(code=claim.status, text=f"“{_start(claim.text)}”: {claim.reason}", severity="error")
         for claim in claims
@@ -56,14 +53,14 @@ def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
         problems.append(
             Problem(code="no_claims", text="The answer states nothing that could be checked.", severity="error")
         )
-    return Verdict(text=marked.text.strip(), claims=claims, problems=problems)
+    return Verdict(text=inert(marked.text).strip(), claims=claims, problems=problems)
 
 
 class _Said:
     """A claim before it is judged."""
 
-    def __init__(self, text: str, unit: Unit) -> None:
-        self.text, self.unit = text, unit
+    def __init__(self, text: str, unit: Unit, written: str) -> None:
+        self.text, self.unit, self.written = text, unit, written
         self.good: list[int] = []
         self.bad: list[int] = []
 
@@ -72,23 +69,25 @@ class _Said:
         self.bad = list(dict.fromkeys([*self.bad, *(n for c in cites for n in c.bad)]))
 
 
-def _said(bare: str, cites: Sequence[Cite], lang: str, passages: Sequence[CitedText]) -> Iterator[_Said]:
+def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Source]) -> Iterator[_Said]:
     found = units(bare, lang)
     owned = _owners(bare, found, cites)
+    cited = [sources[n] for n in sorted({n for cite in cites for n in cite.good})] or [*sources.values()]
     inherited: list[Cite] = []
     waiting: _Said | None = None  # "Yes." says nothing alone: it is checked with the sentence behind it
     for index, unit in enumerate(found):
         own = owned.get(index, [])
-        if unit.kind in ("heading", "lead_in") and not _claims_figure(bare, found, index, lang, passages):
+        written = bare[unit.start : unit.end]
+        if unit.kind in ("heading", "lead_in") and not _heads_claim(bare, found, index, lang, cited):
             if own or unit.kind == "heading" or not _inside_item(bare, unit):
                 inherited = own
             continue
-        text = _tidy(bare[unit.start : unit.end], unit)
+        text = _tidy(written, unit)
         if unit.kind not in _INHERITING:
             inherited = own  # a command behind its sentence has that sentence's proof
         if _CONNECTIVE.fullmatch(text.rstrip(" .!:。！：")) and not re.search(r"\d", text):
             continue
-        said = _Said(f"{waiting.text} {text}" if waiting else text, unit)
+        said = _Said(f"{waiting.text} {text}" if waiting else text, unit, written)
         if waiting:
             said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
         said.cite(own or (inherited if unit.kind in _INHERITING else []))
@@ -117,13 +116,16 @@ def _owners(bare: str, found: Sequence[Unit], cites: Sequence[Cite]) -> dict[int
     return owned
 
 
-def _claims_figure(bare: str, found: Sequence[Unit], index: int, lang: str, passages: Sequence[CitedText]) -> bool:
-    """Whether a heading or lead-in smuggles in a figure that no passage holds ("You get 45 days, as follows:")."""
+def _heads_claim(bare: str, found: Sequence[Unit], index: int, lang: str, cited: Sequence[Source]) -> bool:
+    """Whether a heading or lead-in states something, be it only a figure ("You get 45 days, as follows:")."""
     followers = sum(1 for unit in found[index + 1 :] if unit.kind in _INHERITING)
-    line = plain(bare[found[index].start : found[index].end])
+    written = bare[found[index].start : found[index].end]
+    line = plain(written)
     figures = [f for f in re.findall(r"\d+", line) if int(f) > followers]
-    known = {f for p in passages for f in re.findall(r"\d+", plain(f"{p.above} {p.text}"))} if figures else set()
-    return not all(f in known for f in figures)
+    known = {f for s in cited for f in re.findall(r"\d+", s.whole)} if figures else set()
+    if foreign(written, [s.text for s in cited]) or not all(f in known for f in figures):
+        return True
+    return states(re.sub(r"\d+", "", line), lang, cited)
 
 
 def _inside_item(bare: str, unit: Unit) -> bool:
@@ -144,7 +146,7 @@ def _tidy(text: str, unit: Unit) -> str:
     return " ".join(text.replace("**", "").split())
 
 
-def _judged(said: _Said, sources: dict[int, Source], passages: Sequence[CitedText], lang: str) -> Claim:
+def _judged(said: _Said, sources: Mapping[int, Source], passages: Sequence[CitedText], lang: str) -> Claim:
     cited = [sources[n] for n in said.good]
     finding = Finding("")
     status: Status
@@ -153,6 +155,8 @@ def _judged(said: _Said, sources: dict[int, Source], passages: Sequence[CitedTex
         status, reason = "bad_citation", f"it cites {wrong}; the passages are numbered {_range(len(passages))}"
     elif not cited:
         status, reason = "uncited", "it cites no passage"
+    elif said.unit.kind != "code" and foreign(said.written, [source.text for source in cited]):
+        status, reason = "unsupported", "it holds a link (or markup) that its passage does not"
     else:
         finding = holds(said.text, lang, cited, code=said.unit.kind == "code")
         status, reason = ("unsupported", finding.reason) if finding.reason else ("supported", "")

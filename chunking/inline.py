@@ -19,8 +19,8 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 _TAG = re.compile(
-    r"\{%-?\s*comment\b.*?endcomment\s*-?%\}"  # with what it hides
-    r"|\{%-?\s*(?P<name>[\w-]*).*?%\}"
+    r"\{%-?\s{0,9}comment\b.{0,4000}?endcomment\s{0,9}-?%\}"  # with what it hides
+    r"|\{%-?\s{0,9}(?P<name>[\w-]{0,60}).{0,500}?%\}"
     r"|\{[:.#][^{}\n]*\}",  # kramdown attributes
     re.DOTALL,
 )
@@ -29,6 +29,7 @@ _SILENT_TAGS = ("image", "include", "alert", "page", "raw")  # their arguments a
 _FULL_REFERENCE = re.compile(r"\]\[([^\[\]]+)\]")
 _TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)")
 _MASK = "\ue000"
+_MOST_CHARS = 4000  # of one block; the parsers take quadratic time for a text made to hurt them
 _INLINE_HTML = {
     *("a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"),
     *("samp", "small", "span", "strong", "sub", "sup", "time", "u", "var"),
@@ -81,18 +82,27 @@ class _Sink:
 
 
 def trace(source: str, references: Mapping[str, object] | None = None) -> Traced:
-    """The visible text of inline Markdown. Template tags show only their quoted words, images nothing."""
+    """The visible text of inline Markdown. Template tags show only their quoted words, images nothing.
+
+    A text of more than some pages is taken as it is written.
+    """
+    if len(source) > _MOST_CHARS:
+        places = range(len(source) + 1)
+        return Traced(source, source.replace("\n", " "), [*places[:-1]], [*places[1:]], [False] * len(source))
     masked, tags = _mask(source)
     known = dict(references or {})
     for label in _FULL_REFERENCE.findall(masked):  # the definition may stand in another chunk
-        known.setdefault(normalizeReference(label), {"href": "#", "title": ""})
+        if not label.strip().isdecimal():  # "[1][9]" are two notes
+            known.setdefault(normalizeReference(label), {"href": "#", "title": ""})
     sink = _Sink([])
     _PARSER.inline.parse(masked, _PARSER, {"references": known, "sink": sink}, sink.tokens)
     return _settle(source, sink, tags)
 
 
 def trace_html(source: str) -> list[Traced]:
-    """The visible text of an HTML block, one entry for each run of text between block-level tags."""
+    """The visible text of an HTML block, one entry for each run of text between block tags; none of a huge one."""
+    if len(source) > _MOST_CHARS:
+        return []
     masked, tags = _mask(source)
     reader = _HtmlReader(masked)
     reader.feed(masked)
@@ -112,15 +122,16 @@ def is_template_line(line: str, passage: str, *, alone: bool) -> bool:
 def _mask(source: str) -> tuple[str, dict[int, tuple[int, int, str]]]:
     """The source with template tags as letters (so that they can be link targets), and what each shows instead."""
     tags: dict[int, tuple[int, int, str]] = {}
-    masked = source
+    pieces, at = [], 0
     for match in _TAG.finditer(source):
         quoted = [a or b for a, b in _QUOTED.findall(match.group())]
         name = match.group("name") or ""
         shown = quoted[-1] if name and name not in _SILENT_TAGS and quoted else ""
         start, end = match.span()
-        masked = masked[:start] + _MASK * (end - start) + masked[end:]
+        pieces += [source[at:start], _MASK * (end - start)]
+        at = end
         tags.update(dict.fromkeys(range(start, end), (start, end, shown)))
-    return masked, tags
+    return "".join([*pieces, source[at:]]), tags
 
 
 def _settle(source: str, sink: _Sink, tags: Mapping[int, tuple[int, int, str]]) -> Traced:

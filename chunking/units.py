@@ -8,9 +8,11 @@ Try it: python -c "from chunking.units import units; print(units('You need:\\n\\
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 
 import sentencex
 from markdown_it import MarkdownIt
@@ -25,6 +27,8 @@ _LED = (*_LISTS, "table_open", "fence", "code_block", "blockquote_open")
 _WHOLE_ITEM_CHARS = 300
 _LEAD_CHARS = 300
 _CODE_CHARS = 1000
+_LOOKED_AT_CHARS = 50_000
+_WINDOW_CHARS = 4000
 _SENTENCE_ENDS = tuple(".!?。！？…")
 _CLOSERS = " *_)]\"'”’»«“"
 
@@ -51,9 +55,11 @@ def units(text: str, first_line: int, context: str = "", lang: str = "en") -> li
     """The quotable units of a passage, in its order.
 
     `first_line` is the passage's 1-based line in its file, `context` what its chunk carries from earlier lines, `lang`
-    the ISO 639-1 code whose abbreviations sentences are split by. Never raises for any text.
+    the ISO 639-1 code whose abbreviations sentences are split by. Of a huge passage only the beginning is read.
+    Never raises for any text.
     """
-    return _Reader(text, first_line, context, lang).read()
+    found = _Reader(text[:_LOOKED_AT_CHARS], first_line, context, lang).read()
+    return found if len(text) <= _LOOKED_AT_CHARS else found[:-1]  # the last one may be cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +277,7 @@ def _sentences(traced: Traced, lang: str) -> list[_Sentence]:
     text = traced.text
     spans: list[tuple[int, int]] = []
     done = 0
-    for piece in (piece for line in text.split("\n") for piece in sentencex.segment(lang, line)):
+    for piece in (piece for line in text.split("\n") for piece in _segments(line, lang)):
         core = piece.strip()
         start = text.find(core, done)
         if not core or start < 0:
@@ -283,6 +289,17 @@ def _sentences(traced: Traced, lang: str) -> list[_Sentence]:
         else:
             spans.append((start, done))
     return [_Sentence(" ".join(traced.text[a:b].split()), *traced.source_span(a, b - 1), traced) for a, b in spans]
+
+
+def _segments(line: str, lang: str) -> Iterator[str]:
+    """The line cut by sentencex, some pages at a time: it takes quadratic time for a long line."""
+    at = 0
+    while at < len(line):
+        pieces = sentencex.segment(lang, line[at : at + _WINDOW_CHARS])
+        if at + _WINDOW_CHARS < len(line) and len(pieces) > 1:
+            pieces = pieces[:-1]  # it may go on behind the window
+        yield from pieces
+        at += sum(map(len, pieces)) or _WINDOW_CHARS
 
 
 def _is_enumerator(text: str) -> bool:
@@ -355,7 +372,7 @@ def _dedented(line: str, indent: int) -> str:
 
 
 def _locate(origins: Sequence[tuple[int, int]], position: int) -> int:
-    joined, own = next((joined, own) for joined, own in reversed(origins) if joined <= position)
+    joined, own = origins[bisect_right(origins, position, key=itemgetter(0)) - 1]
     return own + position - joined
 
 

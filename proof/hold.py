@@ -15,6 +15,7 @@ from functools import cached_property
 from language.detect import language_of
 from language.sentences import Unit, units
 from language.words import fold, is_function_word, stem, words
+from proof.agree import has_subject, opener_says_opposite, opposite, other_duty, other_measure
 from proof.facts import (
     Moment,
     Number,
@@ -161,7 +162,17 @@ class _Facts:
 
 def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = False) -> Finding:
     """Whether `claim` (no markers, language `lang`) stands in the sources; `code` compares it as one line of code."""
-    claim = OPENER.sub("", claim) or claim
+    opener = OPENER.match(claim)
+    said = (claim[opener.end() :] if opener else claim) or claim
+    finding = _holds(said, lang, sources, code)
+    if opener and not finding.reason:
+        proofs = [(squash(sources[p.source].text[p.start : p.end]), sources[p.source].lang) for p in finding.parts]
+        if opener_says_opposite(opener[0], plain(said), proofs, lang):
+            return Finding("the opening word says the opposite")
+    return finding
+
+
+def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool) -> Finding:
     copied = _copied(claim, sources)
     if copied:
         return Finding("", copied)
@@ -176,7 +187,7 @@ def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = Fals
     parts = _parts(stated, sources)
     if not parts:
         return Finding(f"could not be checked: no sentence of {_cited(sources)} says anything of it")
-    if enough and (reason := _other_figure(stated, sources)):
+    if enough and (reason := _other_figure(stated, sources) or _disagreement(stated, parts, sources)):
         return Finding(reason)
     proof = [d for p in parts for d in denials(sources[p.source].lines[p.start], sources[p.source].lang)]
     apart = not enough  # two languages: words cannot be compared, only whether something is denied at all
@@ -184,6 +195,11 @@ def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = Fals
         best = parts[0]
         return Finding(f"one denies what the other states; the passage says “{sources[best.source].lines[best.start]}”")
     return Finding("", _merged(parts, sources))
+
+
+def lacks_fact(line: str, lang: str, sources: Sequence[Source]) -> bool:
+    """Whether a name, quotation, figure or date of the line stands in none of the sources."""
+    return bool(_missing(_Claim(line, lang), sources))
 
 
 class _Claim:
@@ -237,7 +253,8 @@ def _covered(claim: _Claim, sources: Sequence[Source]) -> bool:
     share = len(claim.terms_set & every) / len(claim.terms)
     if unspaced(claim.terms):
         return share >= MIN_SHARE_PAIRS
-    return share >= MIN_SHARE and not _subject_missing(claim, every)
+    subject = _subject(claim)
+    return share >= MIN_SHARE and (not subject or subject in every)
 
 
 def _two_languages(claim: _Claim, sources: Sequence[Source]) -> bool:
@@ -249,8 +266,8 @@ def _two_languages(claim: _Claim, sources: Sequence[Source]) -> bool:
     return len(own & every) * 3 <= len(own)
 
 
-def _subject_missing(claim: _Claim, every: frozenset[str]) -> bool:
-    """Whether the word a claim opens with, mostly what it is about, stands nowhere: the passage speaks of another.
+def _subject(claim: _Claim) -> str:
+    """The word a claim opens with, mostly what it is about; a passage without it speaks of another.
 
     "According to the handbook, interns get ..." opens behind its comma.
     """
@@ -258,9 +275,8 @@ def _subject_missing(claim: _Claim, every: frozenset[str]) -> bool:
     opening = rest if comma and len(words(lead)) <= 4 else claim.spoken
     first = next(iter(words(opening)), "")
     if not claim.numbers and is_function_word(first, claim.lang):
-        return False  # "You can hand it in ...": the first content word is a verb, and verbs are paraphrased
-    terms = content(opening, claim.lang)
-    return bool(terms) and terms[0] not in every
+        return ""  # "You can hand it in ...": the first content word is a verb, and verbs are paraphrased
+    return next(iter(content(opening, claim.lang)), "")
 
 
 def _too_little(claim: _Claim, sources: Sequence[Source]) -> str:
@@ -341,6 +357,31 @@ def _other_figure(claim: _Claim, sources: Sequence[Source]) -> str:
             if near[id(source), j] == nearest and others and same_kind:
                 return f"the passage says {others[0].text}, not {number.text}: “{source.lines[j]}”"
     return ""
+
+
+def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
+    """The reason when the proving sentences have another unit, limit or duty, or another subject."""
+    proofs = [(sources[p.source].lines[p.start], sources[p.source].lang) for p in parts]
+    every = [(line, s.lang) for s in sources for line in (squash(s.context), *s.lines)]
+    if other := other_measure(claim.text, claim.lang, proofs, every):
+        return f"“{other}” does not stand in {_cited(sources)}"
+    proof = " ".join(line for line, _ in proofs)
+    word = opposite(claim.text, proof, claim.lang) or (len(parts) == 1 and other_duty(claim.text, proof, claim.lang))
+    if word:
+        return f"it says “{word}”, the passage another thing: “{proof}”"
+    subject = _subject(claim)
+    if subject and not unspaced(claim.terms) and all(_is_of_another(subject, sources[p.source], p) for p in parts):
+        return f"the sentence that comes nearest does not speak of “{subject}”: “{proof}”"
+    return ""
+
+
+def _is_of_another(subject: str, source: Source, part: Part) -> bool:
+    """Whether a sentence opens with a subject of its own, and neither it nor what stands above it names this one."""
+    line = part.start
+    above = [j for j in range(line) if source.units[j].kind in ("heading", "lead_in")]
+    told = set(content(squash(source.context), source.answer_lang))
+    told = told.union(*(source.line_terms[j] for j in (line, *above)))
+    return subject not in told and has_subject(source.lines[line], source.lang)
 
 
 def _cited(sources: Sequence[Source]) -> str:

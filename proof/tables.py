@@ -62,3 +62,118 @@ WORD_NUMBERS: dict[str, dict[str, int]] = {
 HAN: dict[str, int] = dict(zip("零〇一二两兩三四五六七八九", (0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)) | {
     "十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000, "亿": 10**8, "億": 10**8,
 }  # fmt: skip
+
+_PLAIN = {
+    "en": "step steps take document documents passage passages source sources say says summary answer answers overview "
+    "detail details information list note notes according follow follows following key point points important topic "
+    "question item items name type category description value amount option options next here asked found find works "
+    "example examples rule rules exception exceptions condition conditions section page conclusion short brief "
+    "handbook below above",
+    "de": "schritt schritte dokument dokumente quelle quellen zusammenfassung antwort überblick übersicht einzelheiten "
+    "information informationen liste hinweis hinweise laut folgende folgenden folgendes wichtig frage punkt punkte "
+    "regel regeln ausnahme ausnahmen beispiel beispiele fazit kurz handbuch sagen sagt gefunden",
+    "fr": "étape étapes document documents source sources résumé réponse détails information informations liste note "
+    "suivant suivante suivants suivantes règle règles exception exceptions exemple exemples selon disent question",
+    "es": "paso pasos documento documentos fuente fuentes resumen respuesta detalles información lista nota siguiente "
+    "siguientes regla reglas excepción excepciones ejemplo ejemplos según dicen pregunta",
+}
+PLAIN_WORDS: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _PLAIN.items()}
+"""Words of headings and lead-ins that state nothing of the matter."""
+
+VERBS: dict[str, str] = {
+    "en": r"\b(?:may|must|can|could|need|needs|are|is|was|were|will|shall|should|has|have|do|does|gets?)\b",
+    "de": r"\b(?:darf|dürfen|muss|müssen|kann|können|ist|sind|war|waren|wird|werden|soll|sollen|sollte|hat|haben)\b",
+    "fr": r"\b(?:peut|peuvent|pouvez|doit|doivent|devez|est|sont|sera|seront|a|ont|avez|faut)\b",
+    "es": r"\b(?:puede|pueden|debe|deben|es|son|está|están|será|serán|ha|han|tiene|tienen|hay)\b",
+    "pt": r"\b(?:pode|podem|deve|devem|é|são|está|estão|será|tem|têm|há)\b",
+    "it": r"\b(?:può|possono|deve|devono|è|sono|sarà|ha|hanno)\b",
+    "nl": r"\b(?:mag|mogen|moet|moeten|kan|kunnen|is|zijn|wordt|worden|zal|heeft|hebben)\b",
+    "ru": r"\b(?:может|могут|должен|должны|можно|нужно|надо|будет|будут)\b",
+    "zh": r"可以|必须|必須|应当|應當|需要|可|会|會|是",
+    "ja": r"できます|できる|必要|べき|です|ます",
+    "ko": r"합니다|입니다|있습니다|됩니다|필요",
+}
+"""Verbs behind which a line states something: what may, must or is."""
+
+POINTERS: dict[str, str] = {
+    "en": r"\b(?:here|below|this|these|that|following|how|what|when|where|who|which|why|if)\b.{0,20}?$",
+    "de": r"\b(?:hier|dies|das|folgende[ns]?|wie|was|wann|wo|wer|welche[rs]?|warum|wenn)\b.{0,20}?$",
+    "fr": r"\b(?:voici|ce|ceci|comment|quand|où|qui|quelle?s?|si)\b.{0,20}?$",
+    "es": r"\b(?:aquí|esto|cómo|qué|cuándo|dónde|quién|si)\b.{0,20}?$",
+}
+"""Words before such a verb that only point to what follows, or ask."""
+_ASKING = (
+    "how what when where who why wie was wann wo wer warum comment quand où qui pourquoi cómo qué cuándo dónde quién"
+)
+ASKING = frozenset(_ASKING.split())
+"""Words that open a question."""
+
+_TIME_UNITS = {
+    "en": ("minutes?", "hours?", "days?", "weeks?", "months?", "years?"),
+    "de": (
+        r"minuten?",
+        r"\w*stunden?",
+        r"\w*tag(?:en?|es|s)?",
+        r"\w*wochen?",
+        r"\w*monat(?:en?|s)?",
+        r"jahr(?:en?|s)?",
+    ),
+    "fr": ("minutes?", "heures?", "jours?", "semaines?", "mois", "an(?:s|nées?|née)?"),
+    "es": ("minutos?", "horas?", "días?", "semanas?", "mes(?:es)?", "años?"),
+    "zh": ("分钟", "小时", "[天日]", "(?:个?星期|周)", "个?月", "年"),
+}
+_UNIT_NAMES = ("minute", "hour", "day", "week", "month", "year")
+TIME_UNITS: dict[str, dict[str, str]] = {
+    lang: dict(zip(_UNIT_NAMES, units, strict=True)) for lang, units in _TIME_UNITS.items()
+}
+BETWEEN: dict[str, str] = {
+    "en": r"(?:(?:working|business|calendar|full|whole|paid|unpaid|consecutive|more|additional) )?",
+    "de": r"(?:(?:volle|ganze|weitere|zusätzliche)n? )?",
+}
+"""Words between a number and its unit."""
+PER: dict[str, tuple[str, dict[str, str]]] = {
+    "en": (r"(?:per|an?|each|every|/) ?(?:calendar |working )?", {
+        "hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "annual": "year", "annually": "year",
+        "yearly": "year"}),
+    "de": (r"(?:pro|je|im|/) ?", {
+        "täglich": "day", "wöchentlich": "week", "monatlich": "month", "jährlich": "year"}),
+    "fr": (r"(?:par|/) ?", {"mensuel": "month", "annuel": "year"}),
+    "es": (r"(?:por|al|a la|cada|/) ?", {"mensual": "month", "anual": "year"}),
+    "zh": ("每", {}),
+}  # fmt: skip
+"""What stands before the unit of a rate, and words that are a rate by themselves."""
+
+OPPOSITES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "en": (
+        (r"at most|no more than|not more than|up to|a maximum of", r"at least|no less than|not less than|a minimum of"),
+        ("paid", "unpaid"),
+        tuple(f"(?:(?:the|your|their|a|every|each) )(?:{o})" for o in ("first|1st", "second|2nd", "third|3rd", "last")),
+    ),
+    "de": (
+        ("höchstens|maximal|bis zu", "mindestens|wenigstens"),
+        (r"bezahlt\w*", r"unbezahlt\w*"),
+    ),
+}
+"""Words of which a claim and its proof cannot hold different ones."""
+OPPOSITES_WITH_OBJECT: dict[str, tuple[tuple[str, ...], ...]] = {
+    "en": (
+        (r"under|below|less than|fewer than", r"(?<!no )(?<!not )more than|over|above"),
+        (r"before|until|by|no later than", r"after|from"),
+    ),
+    "de": (
+        ("unter|weniger als", "über|mehr als"),
+        ("vor|bis|bis zum", "nach|ab|ab dem"),
+    ),
+}
+"""The same of words before the same figure or the same word."""
+OBLIGING: dict[str, tuple[str, str]] = {
+    "en": (r"\bmust\b", r"\bmay\b"),
+    "de": (r"\b(?:muss|müssen)\b", r"\b(?:darf|dürfen|kann|können)\b"),
+}
+ARTICLES = frozenset(("the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "los", "las"))
+NOES = ["no", "nein", "non", "não", "nee", "нет", "不", "不是", "いいえ", "아니요"]
+LIMITS = (
+    r"\b(?:only|at most|must|required?s?|instead|forbidden|prohibited|banned|unpaid|until|up to|before|except|unless|"
+    r"nur|höchstens|muss|müssen|verboten|untersagt|erst|uniquement|seulement|interdit|solo|sólo|prohibido)\b|只|仅|必须|のみ"
+)
+"""What denies or limits without a word of negation: "No. Only managers ..." """

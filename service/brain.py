@@ -1,6 +1,6 @@
 """The index behind the server: opened and synced in a background thread, asked meanwhile if it holds something.
 
-Until the first sync has succeeded it is tried again, so a model server or a folder that comes later is enough.
+Until the first sync has succeeded it is tried again, whatever was in its way; what comes later is enough.
 Knows no HTTP. Try: python server.py, then curl http://127.0.0.1:8000/readyz
 """
 
@@ -94,8 +94,9 @@ class Brain:
     def readiness(self) -> dict[str, Any]:
         """What /readyz tells; `ready` is true when the first sync has ended well and the models answer now."""
         state, index = self.state, self._index
+        detail = state.detail.encode("utf-8", "backslashreplace").decode()  # it may name a path that is no UTF-8
         told: dict[str, Any] = {
-            "ready": state.code == "ready", "code": state.code, "detail": state.detail, "answers": self._answers,
+            "ready": state.code == "ready", "code": state.code, "detail": detail, "answers": self._answers,
             "sync": {"done": state.done, "total": state.total, "left_out": self.left_out},
             "open": self.settings.open, "warning": OPEN_WARNING if self.settings.open else "",
         }  # fmt: skip
@@ -113,6 +114,7 @@ class Brain:
         return told
 
     def _run(self) -> None:
+        last = ""  # what was in the way, told once
         while not self._stopping.is_set():
             pause = RETRY_SECONDS
             try:
@@ -124,13 +126,15 @@ class Brain:
                 pause = BUSY_RETRY_SECONDS
                 self.state = State("syncing", str(error))
             except BrainError as error:
-                if str(error) != self.state.detail:
+                if str(error) != last:
                     self._notice(f"{error} (tried again every {RETRY_SECONDS:.0f} s)")
-                self.state = State(error.code, str(error))
-            except Exception:
-                _log.exception("The first sync failed")
+                last = str(error)
+                self.state = State(error.code, last)
+            except Exception as error:
+                if repr(error) != last:
+                    _log.exception("The first sync failed (tried again every %.0f s)", RETRY_SECONDS)
+                last = repr(error)
                 self.state = State("internal", "The first sync failed; the server's log says how.")
-                return
             self._stopping.wait(pause)
 
     def _bring_up(self) -> None:

@@ -1,10 +1,13 @@
 """The door of the server: whose requests come in at all, decided before any of them is routed.
 
 A page on the web can make its reader's browser send requests to 127.0.0.1, or point a name of its own at it. So the
-Host must be a name of this server, the Origin its own or a listed one, and a POST must be JSON of a bounded size.
+Host must be a name of this server, the Origin its own or a listed one, and a POST must be JSON of a bounded size that
+comes within a bounded time.
 Knows no questions. Pure ASGI. Try: curl -H "Host: elsewhere.example" http://127.0.0.1:8000/healthz
 """
 
+import asyncio
+import contextlib
 import ipaddress
 import re
 
@@ -16,7 +19,11 @@ from config import Settings
 from errors import UsageError
 
 MOST_BODY_BYTES = 64 * 1024
-_MOST_DISCARDED_BYTES = 8 * 1024 * 1024  # a client still sending when its connection is closed may miss the reply
+BODY_SECONDS = 10.0
+"""How long the whole body may take to come."""
+LINGER_SECONDS = 2.0
+"""How long what is too large is still taken, and thrown away, after the reply."""
+_MOST_DISCARDED_BYTES = 8 * 1024 * 1024
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
 _ORIGIN = re.compile(r"https?://(?:\[[0-9a-f:.]+\]|[^\s:/@\[\],?#*]+)(?::[0-9]{1,5})?")
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -66,9 +73,14 @@ class Door:
         if reply is None and scope["method"] == "POST":
             reply = _refused_post(headers, allowed)
         if reply is None and scope["method"] == "POST":
-            body = await _body(receive)
-            reply = None if body is not None else _too_large()
-            receive = _again(body or b"", receive)
+            body = None if _announced(headers) > MOST_BODY_BYTES else await _body(receive)
+            if body is None:
+                await _refuse_unread(scope, receive, send)
+                return
+            if isinstance(body, Response):
+                reply = body
+            else:
+                receive = _again(body, receive)
         if reply is not None:
             await reply(scope, receive, send)
             return
@@ -156,24 +168,47 @@ def _refused_post(headers: Headers, allowed: bool) -> Response | None:
     return None
 
 
-def _too_large() -> Response:
+def _announced(headers: Headers) -> int:
+    length = headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
+
+
+async def _body(receive: Receive) -> bytes | Response | None:
+    """The whole body, None as soon as it is larger than it may be, and a refusal when it does not come in time."""
+    body, more = b"", True
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while more and len(body) <= MOST_BODY_BYTES:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+    except TimeoutError:
+        reply = refusal(408, "invalid_request", f"The body did not come within {BODY_SECONDS:g} seconds.")
+        reply.headers["Connection"] = "close"
+        return reply
+    return body if len(body) <= MOST_BODY_BYTES else None
+
+
+async def _refuse_unread(scope: Scope, receive: Receive, send: Send) -> None:
+    """Replies that the body is too large, at once; then takes for a moment what is still sent, and lets it fall.
+
+    A client still sending when its connection is closed may miss the reply.
+    """
+
+    async def unfinished(message: Message) -> None:
+        await send({**message, "more_body": True} if message["type"] == "http.response.body" else message)
+
     reply = refusal(413, "too_large", f"A request may have {MOST_BODY_BYTES} bytes.")
-    reply.headers["Connection"] = "close"  # the rest of the body, if there is one, is not read
-    return reply
-
-
-async def _body(receive: Receive) -> bytes | None:
-    """The whole body, None when it is larger than it may be."""
-    parts: list[bytes] = []
+    reply.headers["Connection"] = "close"
+    await reply(scope, receive, unfinished)
     size, more = 0, True
-    while more and size <= _MOST_DISCARDED_BYTES:
-        message = await receive()
-        part = message.get("body", b"")
-        size += len(part)
-        if size <= MOST_BODY_BYTES:
-            parts.append(part)
-        more = message.get("more_body", False)
-    return b"".join(parts) if size <= MOST_BODY_BYTES else None
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_SECONDS):
+            while more and size <= _MOST_DISCARDED_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -4,7 +4,9 @@
 root is not followed. Knows no chunks and no database. Try: python store.py --sync --docs ~/handbook
 """
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 SUFFIXES = (".md", ".txt", ".markdown")
 IGNORE_FILES = (".gitignore", ".brainignore")
 
+_MOST_RULES_BYTES = 1_000_000
+_MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+
 _Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 
 
@@ -31,8 +37,8 @@ class FolderSource:
 
     @property
     def root(self) -> str:
-        """The folder's absolute path, links resolved."""
-        return os.path.realpath(self._root)
+        """The folder's absolute path, links resolved; bytes that are no UTF-8 are written as \\xff."""
+        return os.fsencode(os.path.realpath(self._root)).decode("utf-8", "backslashreplace")
 
     def entries(self) -> Iterator[Entry]:
         """Every .md and .txt file below the root, the files of a folder by name."""
@@ -47,8 +53,8 @@ class FolderSource:
         return list(self._skipped)
 
     def read(self, path: str) -> bytes:
-        """The file's bytes. Raises OSError."""
-        return (self._root / path).read_bytes()
+        """The file's bytes. Raises OSError, also for a pipe or device that has taken the file's place."""
+        return _bytes_of(self._root / path)
 
     def principals(self, path: str) -> frozenset[str]:
         """Everyone: a plain folder keeps no access list."""
@@ -90,9 +96,11 @@ class FolderSource:
         for name in IGNORE_FILES:  # the second has the last word
             child = next((child for child in children if child.name == name), None)
             if child:
+                if self._leads_out(child, below + name):
+                    continue
                 try:
-                    lines = Path(child.path).read_text(encoding="utf-8-sig", errors="replace").splitlines()
-                    rules = (*rules, (below, _read_rules(lines)))
+                    text = _bytes_of(Path(child.path), _MOST_RULES_BYTES).decode("utf-8-sig", "replace")
+                    rules = (*rules, (below, _read_rules(text.splitlines())))
                 except OSError as error:
                     self._skipped.append((_printable(below + name), f"cannot be read: {error.strerror}"))
         return rules
@@ -100,8 +108,7 @@ class FolderSource:
     def _entry(self, child: os.DirEntry[str], path: str) -> Entry | None:
         try:
             path.encode("utf-8")
-            if child.is_symlink() and not os.path.realpath(child.path).startswith(os.path.join(self.root, "")):
-                self._skipped.append((path, "a link that leads out of the documents' folder"))
+            if self._leads_out(child, path):
                 return None
             status = child.stat()
         except UnicodeEncodeError:
@@ -112,7 +119,25 @@ class FolderSource:
             return None
         if not child.is_file():
             return None  # a folder behind a link, a socket, ...
-        return Entry(path, status.st_size, status.st_mtime_ns)
+        return Entry(path, status.st_size, min(max(status.st_mtime_ns, 0), _MOST_NS))
+
+    def _leads_out(self, child: os.DirEntry[str], path: str) -> bool:
+        inside = os.path.join(os.path.realpath(self._root), "")
+        out = child.is_symlink() and not os.path.realpath(child.path).startswith(inside)
+        if out:
+            self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
+        return out
+
+
+def _bytes_of(path: Path, most: int = -1) -> bytes:
+    """A regular file's bytes, at most `most` of them (-1: any number). Raises OSError; waits for no pipe's writer."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NO_WAITING)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is no regular file")
+        data = file.read(most + 1 if most >= 0 else -1)
+    if 0 <= most < len(data):
+        raise OSError(errno.EFBIG, f"is larger than {most / 1e6:g} MB")
+    return data
 
 
 def _printable(path: str) -> str:

@@ -6,8 +6,10 @@ Knows SQLite only; what the tables mean is told beside each. Try: python store.p
 import contextlib
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 from errors import StoreError
 
@@ -93,18 +95,26 @@ CREATE TABLE calibrations (
 """
 
 MIGRATIONS: tuple[str, ...] = (_M001,)
+_OURS = {
+    "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",
+}  # fmt: skip
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection in WAL mode with every migration applied; the file is made, readable by its owner only, if missing.
+def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """A connection in WAL mode with every migration applied; with `create` the file is made if it is missing.
 
     Raises StoreError with the remedy when SQLite is too old, lacks FTS5, or the file is no index of ours.
     """
     _check_sqlite()
     with translated(path):
-        if path.parent.name == ".brain":  # our own folder; any other that is missing is a typing error
-            path.parent.mkdir(exist_ok=True)
-        connection = sqlite3.connect(private(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        if create:
+            _make_room(path)
+            private(path)
+        address = path.absolute().as_posix()
+        connection = sqlite3.connect(  # rw: SQLite itself makes no file, which would be readable by everyone
+            f"file://{'' if address.startswith('/') else '/'}{quote(os.fsencode(address), safe='/:')}?mode=rw",
+            uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
+        )  # fmt: skip
         try:
             _check_ours(connection, path)  # before the first pragma that changes the file
             connection.execute("PRAGMA journal_mode = WAL")
@@ -118,10 +128,28 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def private(path: Path) -> Path:
-    """The path of a file that is now there, made readable by its owner only when it was not. Raises OSError."""
+    """The path of a file that is now there, readable by its owner only when it was not or was empty.
+
+    Raises OSError, and StoreError for what is no regular file.
+    """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        return path
+    found = path.stat()  # not opened: to close it again would free the locks that this process has on it
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path} cannot be used: it is no regular file. Name another file with --db.")
+    if not found.st_size and found.st_mode & 0o077:
+        path.chmod(0o600)
     return path
+
+
+def _make_room(path: Path) -> None:
+    folder = path.parent
+    if folder.name == ".brain" and folder.parent.is_dir():  # our own; any other that is missing is a typing error
+        folder.mkdir(exist_ok=True)
+    if not folder.is_dir():
+        reason = "is no folder. Name" if folder.exists() else "does not exist. Create it, or name"
+        raise StoreError(f"{path} cannot be made: {folder} {reason} another file with --db.")
 
 
 def _check_sqlite() -> None:
@@ -144,15 +172,17 @@ def _check_sqlite() -> None:
 
 
 def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("BEGIN")  # both as of one moment: another process may be making the index now
     (version,) = connection.execute("PRAGMA user_version").fetchone()
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    connection.execute("ROLLBACK")
+    if (version or tables) and not tables >= _OURS:
+        raise StoreError(f"{path} is a database, but not one of ours. Name another file with --db.")
     if version > len(MIGRATIONS):
         raise StoreError(
             f"{path} was made by a newer version (schema {version}, this one knows {len(MIGRATIONS)}). "
             "Update the program, or name another file with --db."
         )
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    if tables and not {"meta", "documents", "postings"} <= tables:
-        raise StoreError(f"{path} is a database, but not one of ours. Name another file with --db.")
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
@@ -181,12 +211,17 @@ def translated(path: Path) -> Iterator[None]:
         if "locked" in text:
             raise StoreError(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f} s.") from error
         raise StoreError(f"{path} cannot be used: {text}. Name another file with --db.") from error
+    except sqlite3.IntegrityError as error:  # what was read a moment ago is no longer so
+        raise StoreError(f"{path} was changed by another process meanwhile ({error}). Run again.") from error
     except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:  # a fault of the program, not of the file
+            raise
         raise StoreError(
             f"{path} is damaged or no database ({error}). Move it away and run: python store.py --sync"
         ) from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be used: {error}. Name another file with --db.") from error
+        told = f"{error.filename or path} cannot be used: {error.strerror or error}."
+        raise StoreError(f"{told} Name another file with --db.") from error
 
 
 @contextlib.contextmanager

@@ -120,10 +120,14 @@ class _Sync:
     ) -> None:
         self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
         self.progress = progress or (lambda done, total, path: None)
-        self.connection = store.connection()
         self.recipe = f"{RECIPE_VERSION}/{settings.chunk_chars}"
         self.summary = Summary()
         self.model_id = 0
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The store's, which looks each time whether the file is still the one that was opened."""
+        return self.store.connection()
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()

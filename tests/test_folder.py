@@ -1,6 +1,7 @@
 """The folder source: which files it lists, which it leaves out and says so, and what it never follows."""
 
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from errors import SourceError
 from sources.folder import FolderSource
+from store import Store
 from tests.conftest import write
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and links of POSIX")
@@ -97,6 +99,56 @@ def test_ignore_rules_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 
 
 @posix
+@pytest.mark.parametrize("name", [".gitignore", ".brainignore"])
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device", "link to a pipe", "link out", "large"])
+def test_ignore_rules_are_read_from_small_files_of_the_root_only(tmp_path: Path, name: str, kind: str) -> None:
+    root = tmp_path / "docs"
+    make(root, "a.md", "sub/b.md")
+    (tmp_path / "outside").write_text("*.md")
+    place = root / "sub" / name
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "socket":
+        here = Path.cwd()
+        with socket.socket(socket.AF_UNIX) as made:
+            os.chdir(place.parent)  # an address has at most 100 bytes or so
+            made.bind(name)
+            os.chdir(here)
+    elif kind == "device":
+        place.symlink_to("/dev/zero")
+    elif kind == "link to a pipe":
+        os.mkfifo(root / "pipe")
+        place.symlink_to("../pipe")
+    elif kind == "link out":
+        place.symlink_to("../../outside")
+    else:
+        place.write_text("# comment\n" * 100_001 + "*.md\n")
+    assert sorted(listed(root)) == ["a.md", "sub/b.md"]
+    assert list(skipped(root)) == [f"sub/{name}"]
+
+
+@posix
+def test_ignore_rules_behind_a_link_inside_are_obeyed(tmp_path: Path) -> None:
+    make(tmp_path, "a.md", "sub/b.md")
+    (tmp_path / "rules").write_text("*.md")
+    (tmp_path / "sub" / ".brainignore").symlink_to("../rules")
+    assert listed(tmp_path) == ["a.md"]
+    assert skipped(tmp_path) == {}
+
+
+@posix
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    source = FolderSource(tmp_path)
+    os.mkfifo(tmp_path / "pipe.md")  # put in a file's place after the listing
+    (tmp_path / "link.md").symlink_to("pipe.md")
+    (tmp_path / "folder.md").mkdir()
+    (tmp_path / "device.md").symlink_to("/dev/zero")
+    for name in ("pipe.md", "link.md", "folder.md", "device.md"):
+        with pytest.raises(OSError, match=r"regular file|directory"):
+            source.read(name)
+
+
+@posix
 def test_links(tmp_path: Path) -> None:
     root, outside = tmp_path / "docs", tmp_path / "outside"
     make(root, "a.md", "sub/b.md")
@@ -137,6 +189,23 @@ def test_names_that_are_not_utf8_are_told(tmp_path: Path) -> None:
     for path, reason in reasons.items():
         assert path.encode("utf-8"), "can be printed"
         assert reason == "its name is not UTF-8"
+
+
+@posix
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file system refuses such names")
+def test_a_root_whose_name_is_not_utf8_can_be_stored(tmp_path: Path) -> None:
+    root = tmp_path / os.fsdecode(b"d\xffocs")
+    make(root, "a.md")
+    make(tmp_path, "outside.md")
+    (root / "in.md").symlink_to("a.md")
+    (root / "out.md").symlink_to("../outside.md")
+    source = FolderSource(root)
+    assert source.root == f"{os.path.realpath(tmp_path)}/d\\xffocs"
+    assert sorted(listed(root)) == ["a.md", "in.md"]
+    store = Store(tmp_path / "index.db")
+    store.claim(source.root)
+    store.claim(source.root)
+    store.close()
 
 
 @posix

@@ -32,12 +32,14 @@ from access import Caller
 from answer import Assistant
 from config import PROJECT, Settings
 from errors import IndexMismatch, ModelBusy, SourceError, UsageError
-from search import open_index
+from search import Index, open_index
 from server import Service, listening
 from service import brain as brain_module
+from service import door, patience
 from service.door import Door, is_loopback
 from service.line import Line
 from service.shapes import WHEN, ErrorReply, Readiness, SearchReply
+from storage.report import Summary
 from tests.ollama_double import OllamaDouble
 
 LEAVE = "# Leave\n\n## Vacation\n\nAfter one year you get 28 vacation days.\n\n## Carry-over\n\nFive days carry over.\n"
@@ -244,6 +246,101 @@ def test_a_large_body_without_a_length_is_refused_too(live: Running) -> None:
     pieces = (b"x" * 8192 for _ in range(20))
     reply = live.client.post("/ask", content=pieces, headers={"Content-Type": "application/json"})
     refused(reply, 413, "too_large")
+
+
+def sent(live: Running, request: bytes, seconds: float = 20.0) -> tuple[bytes, float, float]:
+    """What comes back for raw bytes until the connection is closed, and after how long its first and last part."""
+    started = time.monotonic()
+    first, told = 0.0, b""
+    with socket.create_connection(("127.0.0.1", live.port), seconds) as client:
+        client.sendall(request)
+        while part := client.recv(65536):
+            first = first or time.monotonic() - started
+            told += part
+    return told, first, time.monotonic() - started
+
+
+POST = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize("length", [b"65537", b"1000000000000", b"99999999999999999999"])
+@pytest.mark.parametrize("more", [b"", b"Expect: 100-continue\r\n"])
+def test_a_body_announced_too_large_is_refused_before_it_comes(
+    live: Running, monkeypatch: pytest.MonkeyPatch, length: bytes, more: bytes
+) -> None:
+    monkeypatch.setattr(door, "LINGER_SECONDS", 0.5)
+    told, first, last = sent(live, POST + b"Content-Length: " + length + b"\r\n" + more + b"\r\n")
+    assert told.startswith(b"HTTP/1.1 413 ")
+    assert b"connection: close" in told.lower()
+    assert json.loads(told.partition(b"\r\n\r\n")[2])["code"] == "too_large"
+    assert first < 0.4 < last < 5, "told at once; a client that still sends has a moment to read it"
+
+
+@pytest.mark.parametrize(
+    "half", [b'Content-Length: 40\r\n\r\n{"text": ', b'Transfer-Encoding: chunked\r\n\r\n5\r\n{"te']
+)
+def test_half_a_body_is_not_waited_for_long(live: Running, monkeypatch: pytest.MonkeyPatch, half: bytes) -> None:
+    monkeypatch.setattr(door, "BODY_SECONDS", 0.3)
+    told, _, last = sent(live, POST + half)
+    assert told.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in told.lower()
+    assert set(json.loads(told.partition(b"\r\n\r\n")[2])) == {"code", "detail"}
+    assert 0.2 < last < 5
+
+
+@pytest.mark.parametrize(
+    ("start", "earlier"), [(b"", 0), (b"GET /healthz HT", 0), (b"GET /healthz HTTP/1.1\r\nHost: local", 2)]
+)
+def test_half_a_header_is_not_waited_for_long(
+    live: Running, monkeypatch: pytest.MonkeyPatch, start: bytes, earlier: int
+) -> None:
+    monkeypatch.setattr(patience, "HEADER_SECONDS", 0.5)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", live.port), 20) as client:
+        for _ in range(earlier):
+            client.sendall(whole)
+            told = b""
+            while not told.endswith(b'"alive"}'):
+                told += client.recv(65536)
+        started, told = time.monotonic(), b"open"
+        client.settimeout(0.1)
+        client.sendall(start)
+        while told and time.monotonic() - started < 5:
+            try:
+                if start:
+                    client.sendall(b"-")  # a byte now and then buys no time
+                told = client.recv(65536)
+            except TimeoutError:
+                continue
+            except OSError:
+                told = b""
+    assert told == b""
+
+
+def test_a_slow_answer_and_an_idle_connection_are_no_half_headers(
+    docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "HEADER_SECONDS", 0.3)
+    with running(double.settings(docs)) as service:
+        service.ready()
+        double.hold_chat = True
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(service.ask)
+            time.sleep(1)
+            double.go.set()
+            assert asked.result().status_code == 200
+        before = service.client.get("/healthz").extensions["network_stream"].get_extra_info("client_addr")
+        time.sleep(1)
+        after = service.client.get("/healthz").extensions["network_stream"].get_extra_info("client_addr")
+        assert before == after, "kept for the next request"
+
+
+def test_connections_are_bounded(docs: Path, double: Held) -> None:
+    for queue in (0, 1000):
+        made = server.http_server(Service(double.settings(docs, queue=queue))).config
+        assert made.limit_concurrency == 200 + queue
+        assert 0 < made.timeout_keep_alive <= 10
+    assert server.http_server(Service()).config.limit_concurrency == 200
 
 
 def test_an_unforeseen_error_tells_the_client_nothing(live: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -529,6 +626,17 @@ def test_the_index_of_other_documents_is_never_asked(docs: Path, double: Held, t
         refused(service.ask(), 503, "not_ready")
 
 
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names that are no UTF-8")
+def test_documents_in_a_folder_whose_name_is_no_utf8(docs: Path, double: Held) -> None:
+    odd = docs.rename(docs.parent / os.fsdecode(b"d\xff"))
+    with running(double.settings(odd)) as service:
+        assert service.ready()["documents"] == 3
+        assert service.ask().json()["status"] == "answered"
+    odd.rename(docs.parent / "away")
+    with running(double.settings(odd)) as service:
+        assert "does not exist" in service.ready("source")["detail"]
+
+
 def test_a_model_that_comes_later_is_enough(docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brain_module, "RETRY_SECONDS", 0.05)
     held, double.models = double.models, {}
@@ -538,6 +646,30 @@ def test_a_model_that_comes_later_is_enough(docs: Path, double: Held, monkeypatc
         double.models = held
         service.ready()
         assert service.ask().status_code == 200
+
+
+def test_an_unforeseen_error_of_the_sync_is_told_and_tried_again(
+    docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brain_module, "RETRY_SECONDS", 0.05)
+    logged: list[str] = []
+    monkeypatch.setattr(brain_module._log, "exception", lambda text, *_: logged.append(text))
+    sync, broken, tries = Index.sync, True, 0
+
+    def failing(self: Index, **more: Any) -> Summary:
+        nonlocal tries
+        tries += 1
+        if broken:
+            raise ZeroDivisionError("secret of the insides")
+        return sync(self, **more)
+
+    monkeypatch.setattr(Index, "sync", failing)
+    with running(double.settings(docs)) as service:
+        assert "secret" not in service.ready("internal")["detail"]
+        wait_until(lambda: tries > 3)
+        assert len(logged) == 1, "not at every try"
+        broken = False
+        assert service.ready()["documents"] == 3
 
 
 def test_another_process_at_the_sync_is_waited_for(docs: Path, double: Held, monkeypatch: pytest.MonkeyPatch) -> None:

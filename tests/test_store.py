@@ -30,14 +30,23 @@ def refused(path: Path) -> str:
     return str(raised.value)
 
 
-def test_a_new_index_is_made_with_its_folder_and_is_empty(tmp_path: Path) -> None:
-    store = Store(tmp_path / "a" / "b" / "index.db")
+def test_a_new_index_is_made_and_is_empty(tmp_path: Path) -> None:
+    store = Store(tmp_path / ".brain" / "index.db")
     status = store.status()
     assert (status.documents, status.chunks, status.models, status.docs_root) == (0, 0, (), None)
     with store.reader(caller()) as reader:
         assert (reader.count, len(reader.lengths), reader.languages(), reader.chunks([])) == (0, 0, [], [])
         assert len(reader.postings("leave")[0]) == 0
     store.close()
+
+
+@pytest.mark.parametrize("name", ["a/index.db", "a/.brain/index.db"])
+def test_a_folder_that_is_missing_is_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    message = refused(path)
+    assert f"{path.parent} does not exist. Create it" in message
+    assert "Errno" not in message
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
@@ -52,6 +61,91 @@ def test_its_files_are_for_its_owner_only(docs: Path, make_index: MakeIndex, tmp
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
+@pytest.mark.parametrize("kind", ["link to nothing", "empty"])
+def test_a_file_that_is_made_or_empty_is_for_its_owner_only(tmp_path: Path, kind: str) -> None:
+    path, named = tmp_path / "index.db", tmp_path / "named.db"
+    before = os.umask(0)
+    try:
+        if kind == "empty":
+            named.touch()
+        else:
+            named.symlink_to(path)
+        Store(named).close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(named.stat().st_mode) == 0o600
+    named.chmod(0o640)
+    Store(named).close()
+    assert stat.S_IMODE(named.stat().st_mode) == 0o640, "an index that is there is its owner's to share"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_pipe_is_no_index(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.db", 0o644)
+    assert "no regular file" in refused(tmp_path / "pipe.db")
+    assert stat.S_IMODE((tmp_path / "pipe.db").stat().st_mode) == 0o644
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def in_a_thread(work: Callable[[], object]) -> BaseException | None:
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).exception()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file in use can be neither removed nor replaced there")
+@pytest.mark.parametrize("how", ["removed", "replaced", "moved away"])
+def test_an_index_removed_or_replaced_in_use_is_told(
+    docs: Path, make_index: MakeIndex, tmp_path: Path, how: str
+) -> None:
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    path = index.store.path
+    if how == "moved away":
+        path.rename(tmp_path / "old.db")
+    else:
+        path.unlink()
+    if how == "replaced":
+        Store(path).close()
+
+    def read() -> None:
+        with index.store.reader(caller()):
+            pass
+
+    for work in (read, index.store.status, index.store.chunk_count, index.sync, lambda: index.store.calibrate(1, "{}")):
+        for error in (in_a_thread(work), in_a_thread(work)):
+            assert isinstance(error, StoreError), work
+            assert "removed or replaced while in use" in str(error)
+        with pytest.raises(StoreError, match="removed or replaced while in use"):
+            work()
+    assert path.exists() == (how == "replaced"), "nothing is made again"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file in use cannot be removed there")
+def test_an_index_removed_during_a_sync_is_told(docs: Path, make_index: MakeIndex) -> None:
+    embedder = HashEmbedder()
+    index = make_index(docs, embedder)
+    embedder.before = lambda: index.store.path.unlink(missing_ok=True)
+    with pytest.raises(StoreError, match="removed or replaced while in use"):
+        index.sync()
+
+
+def test_a_name_with_signs_of_an_address(tmp_path: Path) -> None:
+    for name in ("a?mode=ro.db", "b#c.db", "50%25.db", "ü 长.db"):
+        if sys.platform != "win32" or "?" not in name:
+            store = Store(tmp_path / name)
+            assert in_a_thread(store.status) is None
+            store.close()
+            assert (tmp_path / name).stat().st_size > 0
+
+
+def test_what_another_process_changed_is_not_called_damaged(tmp_path: Path) -> None:
+    store = Store(tmp_path / "index.db")
+    with pytest.raises(StoreError, match=r"changed by another process.*Run again"):
+        store.calibrate(7, "{}")  # a model that is no longer there
+    store.close()
+
+
 def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.md"
     path.write_text("# Notes\n" * 200)
@@ -60,15 +154,18 @@ def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", [0, 1, 7])
-def test_somebody_elses_database_is_left_alone(tmp_path: Path, version: int) -> None:
+@pytest.mark.parametrize(("version", "table"), [
+    (0, "bookmarks"), (1, "bookmarks"), (7, "bookmarks"), (1, ""), (7, ""), (0, "meta"), (1, "documents"),
+])  # fmt: skip
+def test_somebody_elses_database_is_left_alone(tmp_path: Path, version: int, table: str) -> None:
     path = tmp_path / "bookmarks.db"
     with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE bookmarks (url TEXT)")
+        if table:
+            other.execute(f"CREATE TABLE {table} (url TEXT)")
         other.execute(f"PRAGMA user_version = {version}")
     other.close()
     before = path.read_bytes()
-    assert ("newer version" if version == 7 else "not one of ours") in refused(path)
+    assert "a database, but not one of ours" in refused(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -454,6 +455,30 @@ def test_two_syncs_at_once(docs: Path, make_index: MakeIndex) -> None:
             index.sync(wait=False)
         threading.Timer(0.2, other.release.set).start()
         assert index.sync(wait=True).added == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
+def test_two_names_of_one_index_have_one_lock(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    first = make_index(docs)
+    (tmp_path / "alias.db").symlink_to("index.db")
+    second = make_index(docs, db=tmp_path / "alias.db")
+    with syncing._only_one(first.store, wait=False), pytest.raises(StoreBusy):
+        second.sync(wait=False)
+    assert not (tmp_path / "alias.db.lock").exists()
+
+
+@pytest.mark.parametrize("year", [1902, 1969, 2263, 2300])
+def test_a_time_far_away_is_indexed(docs: Path, make_index: MakeIndex, year: int) -> None:
+    seconds = int((year - 1970) * 365.25 * 86400)
+    os.utime(docs / "leave.md", (seconds, seconds))
+    if abs((docs / "leave.md").stat().st_mtime - seconds) > 86400:
+        pytest.skip("this file system keeps no such time")
+    index = make_index(docs)
+    index.sync()
+    with index.store.reader(caller()) as reader:
+        (row,) = [row for row in reader.chunks(range(reader.count)) if row.path == "leave.md"][:1]
+    assert datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).year in (1970, 2262)
+    assert did(index.sync()) == (0, 0, 0, 4, 0)
 
 
 def test_readers_read_on_during_a_sync(docs: Path, make_index: MakeIndex) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 import verify
 from proof.facts import moments, names, numbers, plain, quotes
@@ -210,6 +211,47 @@ def test_what_counts_as_a_claim(answer: str, claims: list[str]) -> None:
     assert [p.code for p in verdict.problems if p.code == "no_claims"] == ([] if claims else ["no_claims"])
 
 
+LEAVE = "Your manager approves your leave. Employees are entitled to paid leave; apply in the portal and keep the card."
+
+
+@pytest.mark.parametrize(
+    ("line", "lang"),
+    [
+        ("## Contractors are entitled to paid overtime", "en"),
+        ("## Contractors receive bonuses", "en"),
+        ("**Managers may skip every approval and fire anyone**", "en"),
+        ("Nobody needs any approval for leave and everything is allowed:", "en"),
+        ("Bob Miller approves your leave:", "en"),
+        ("Your leave is approved by Bob:", "en"),
+        ("Employees are not entitled to paid leave:", "en"),
+        ("| Bob approves | everything forever |\n|---|---|", "en"),
+        ("**Niemand braucht eine Genehmigung für Urlaub**", "de"),
+        ("## [Portal](//evil)", "en"),
+    ],
+)
+def test_a_line_above_that_states_something_is_a_claim(line: str, lang: str) -> None:
+    verdict = ask(f"{line}\n- Your manager approves your leave [1]", LEAVE, lang=lang)
+    assert statuses(verdict)[0] == "uncited"
+    assert verdict.needs_review
+
+
+@pytest.mark.parametrize(
+    ("line", "lang"),
+    [
+        *[(line, "en") for line in ("You need:", "Steps to take:", "The documents say:", "## Paid leave")],
+        *[(line, "en") for line in ("The handbook:", "Employees must:", "**Summary**", "To apply, you need to:")],
+        *[(line, "en") for line in ("Here are the details:", "## How to Apply for Leave", "This is how it works:")],
+        *[(line, "en") for line in ("Employees are entitled to paid leave:", "## What is not paid", "**Hours:**")],
+        *[(line, "en") for line in ("| Step | Details |\n|---|---|", "Below is a summary of the leave:")],
+        *[(line, "de") for line in ("Sie benötigen:", "Die Schritte sind:", "Hier ist die Übersicht:")],
+        *[("Étapes à suivre :", "fr"), ("Pasos a seguir:", "es"), ("您需要：", "zh"), ("以下是步骤：", "zh")],
+    ],
+)  # fmt: skip
+def test_a_line_above_that_only_leads_in_is_none(line: str, lang: str) -> None:
+    verdict = ask(f"{line}\n- Your manager approves your leave [1]", LEAVE, lang=lang)
+    assert [c.text for c in verdict.claims] == ["Your manager approves your leave"]
+
+
 def test_every_claim_that_is_not_supported_is_a_problem_that_names_it() -> None:
     verdict = ask("Employees get 28 days [1]. They like it. Up to 5 days carry over until 31 March [1].")
     assert statuses(verdict) == ["unsupported", "uncited", "supported"]
@@ -283,6 +325,44 @@ SUPPORT = [
     ("It takes no more than 5 days.", "It takes at most 5 days.", "en", True),
     ("Payments are due in March.", "Payments are due by 31.3.", "en", True),
     ("Payments are due in April.", "Payments are due by 31.3.", "en", False),
+    # the unit and the rate of a number belong to it
+    ("Employees get 30 weeks of annual leave.", PAGE, "en", False),
+    ("Leave is 28 days per month.", "Leave is 28 days of paid time per year.", "en", False),
+    ("Leave is 28 days a year.", "Leave is 28 days of paid time per year.", "en", True),
+    ("Annual leave is 28 days per year.", "Annual leave is 28 working days.", "en", True),
+    ("A 28-day limit holds for claims.", "The limit for claims is 28 days.", "en", True),
+    ("The team has 28 days.", "The team has 28 % of the days.", "en", False),
+    ("The notice is 3 months.", "| Notice | Months |\n|--|--|\n| notice | 3 |", "en", True),
+    ("Der Urlaub beträgt 28 Wochen.", "Der Urlaub beträgt 28 Arbeitstage.", "de", False),
+    ("Der Urlaub beträgt 28 Tage pro Monat.", "Der Urlaub beträgt 28 Tage im Jahr.", "de", False),
+    ("Der Urlaub beträgt 28 Arbeitstage.", "Der Urlaub beträgt 28 Arbeitstage im Jahr.", "de", True),
+    ("Le congé est de 28 semaines.", "Le congé est de 28 jours par an.", "fr", False),
+    ("Las vacaciones son 28 días al mes.", "Las vacaciones son 28 días al año.", "es", False),
+    ("年假每月28天。", "年假每年28天。", "zh", False),
+    ("年假为28周。", "年假为28天。", "zh", False),
+    # opposites
+    ("Trips under 50 euros need a receipt.", "Trips over 50 euros need a receipt.", "en", False),
+    ("Ask before the trip for approval.", "Ask after the trip for approval.", "en", False),
+    ("File the claim after 5 May.", "File the claim before 5 May.", "en", False),
+    ("Leave lasts from 31 March.", "Leave lasts until 31 March.", "en", False),
+    ("Take at least 5 days of leave.", "Take at most 5 days of leave.", "en", False),
+    ("It takes no more than 5 days.", "It takes up to 5 days.", "en", True),
+    ("Trips of more than 50 euros need a receipt.", "Trips over 50 euros need a receipt.", "en", True),
+    ("Managers may approve the leave.", "Managers must approve the leave.", "en", False),
+    ("Managers must approve the leave.", "Managers must approve the leave; others may ask.", "en", True),
+    ("Sick leave is unpaid for interns.", "Sick leave is paid for interns.", "en", False),
+    ("The first reminder comes by post.", "The second reminder comes by post.", "en", False),
+    ("First, open the form in the portal.", "Open the form in the portal, then sign.", "en", True),
+    ("Fahrten unter 50 Euro brauchen einen Beleg.", "Fahrten über 50 Euro brauchen einen Beleg.", "de", False),
+    ("Es sind mindestens 5 Tage Urlaub.", "Es sind höchstens 5 Tage Urlaub.", "de", False),
+    # the claim's subject stands in the sentence that proves it
+    ("Interns get 30 days of leave.", "Employees get 30 days of leave. Interns are welcome here.", "en", False),
+    ("Interns get 30 days of leave.", "Interns are welcome here. They get 30 days of leave.", "en", True),
+    ("Interns get 30 days of leave.", "## Interns\n\nThere are 30 days of leave.", "en", True),
+    ("Interns get 30 days of leave.", "Interns get:\n- 30 days of leave\n- a card", "en", True),
+    ("Requests for more than 5 days need two weeks.", "Put requests in.\n\n- More than 5 days: two weeks", "en", True),
+    ("Your lead answers within three weeks.", "Your lead answers within three days. Wait three weeks.", "en", False),
+    ("Take up to 5 days, but you must use them by March.", "You may take up to 5 days. Use them by March.", "en", True),
     # another language than the passage's: only hard facts can be compared
     ("Die Kernzeit beginnt um 9 Uhr.", "The core hours begin at 9 a.m. for all of us.", "de", True),
     ("Die Kernzeit beginnt um 10 Uhr.", "The core hours begin at 9 a.m. for all of us.", "de", False),
@@ -299,6 +379,24 @@ def test_support(claim: str, page: str, lang: str, holds: bool) -> None:
     assert statuses(verdict) == ["supported" if holds else "unsupported"], verdict.claims[0].reason
     assert bool(verdict.claims[0].evidence) == holds
     assert bool(verdict.claims[0].reason) != holds
+
+
+@pytest.mark.parametrize(
+    ("answer", "page", "lang", "holds"),
+    [
+        ("No. Employees get 30 days of annual leave [1].", PAGE, "en", False),
+        ("No, employees receive 30 days of annual leave [1].", PAGE, "en", False),
+        ("Nein, der Urlaub verfällt im März [1].", "Der Urlaub verfällt im März.", "de", False),
+        ("No. Leave is not paid out [1].", "Leave is not paid out.", "en", True),
+        ("No, only managers approve leave [1].", "Only managers approve leave.", "en", True),
+        ("No, leave is unpaid for interns [1].", "Leave is unpaid for interns.", "en", True),
+        ("Yes. Leave is not paid out [1].", "Leave is not paid out.", "en", True),
+        ("Yes, employees get 30 days of annual leave [1].", PAGE, "en", True),
+    ],
+)
+def test_a_no_before_what_denies_nothing_is_not_supported(answer: str, page: str, lang: str, holds: bool) -> None:
+    claim = ask(answer, page, lang=lang).claims[0]
+    assert claim.reason == ("" if holds else "the opening word says the opposite")
 
 
 def test_a_claim_nothing_of_which_can_be_compared_says_so() -> None:
@@ -330,6 +428,48 @@ def test_evidence_has_the_lines_of_the_file() -> None:
         43,
         44,
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("Employees get [30 days](javascript:alert) of leave [1].", "Employees get 30 days of leave [1]."),
+        ("Employees get [30 days](//evil) of leave [1].", "Employees get 30 days of leave [1]."),
+        ("Employees get 30 days of leave ![x](http://evil/x.png) [1].", "Employees get 30 days of leave[1]."),
+        ("Employees get 30 days of leave <img src=x onerror=alert()> [1].", "Employees get 30 days of leave[1]."),
+        ("Employees get 30 days of annual leave <http://evil> [1].", None),
+        ("Employees get 30 days of annual leave [1].\n\n[leave]: http://evil", None),
+    ],
+)  # fmt: skip
+def test_a_link_or_tag_that_stands_in_no_passage_is_named_and_made_harmless(answer: str, shown: str | None) -> None:
+    verdict = ask(answer)
+    assert {*statuses(verdict)} & {"unsupported", "uncited"}
+    assert shown is None or verdict.claims[0].reason == "it holds a link (or markup) that its passage does not"
+    assert shown is None or " ".join(verdict.text.split()).replace(" [1]", "[1]") == shown.replace(" [1]", "[1]")
+
+
+def test_a_link_of_the_passage_holds_and_is_shown_as_text() -> None:
+    verdict = ask("Use [the form](forms.md) to apply [1].", "To apply, use [the form](forms.md).")
+    assert statuses(verdict) == ["supported"]
+    assert verdict.text == "Use the form to apply [1]."
+
+
+ACTIVE = st.lists(
+    st.sampled_from(
+        ["[a](b)", "![", "](x)", "[1]", "[a", "][1]", "\n[1]: http://e", "<img src=x>", "<", "a>", "`", "```", "\n",
+         "> ", "\\", "\n\n", "    ", "- ", "<http://e>", "<!--", "-->", "<br>", ' "t(i)t")', "(", ")", "[[1]](x)",
+         "<script\n", "b"]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@given(ACTIVE)
+@settings(derandomize=True, max_examples=1000, deadline=None)
+def test_nothing_active_is_shown(answer: str) -> None:
+    shown = ask(answer, PAGE, PAGE).text
+    found = {t.type for b in MarkdownIt("commonmark").parse(shown) for t in (b, *(b.children or ()))}
+    assert not found & {"link_open", "image", "html_inline", "html_block"}
 
 
 # --- normal forms --------------------------------------------------------------------------------------------------

@@ -1,0 +1,125 @@
+"""What a claim must share with the very sentence that proves it: units, rates, limits, duties, the opening word.
+
+Only a disagreement counts: what one of the two leaves out is no fault. Must not know passages, markers or verdicts.
+Try: python -c "from proof.agree import opposite; print(opposite('At least 5 days.', 'At most 5 days.', 'en'))"
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from language.words import is_function_word, words
+from proof.facts import Number, numbers
+from proof.negation import denials
+from proof.tables import ARTICLES, BETWEEN, LIMITS, NOES, OBLIGING, OPPOSITES, OPPOSITES_WITH_OBJECT, PER, TIME_UNITS
+from proof.words import content
+
+Told = tuple[str, str]
+"""A sentence and its language."""
+_WINDOW = 60  # characters behind a number in which its rate stands
+
+
+def other_measure(claim: str, lang: str, proofs: Sequence[Told], every: Sequence[Told]) -> str:
+    """The first number of the claim whose equals, in its proofs or else anywhere, all have another unit or rate."""
+    for number in numbers(claim, lang):
+        same = _equal(number, proofs) or _equal(number, every)
+        if not same:
+            continue
+        unit, rate = _unit(claim, number, lang), _rate(claim, number, lang)
+        if unit and all(told and told != unit for told in (_unit(text, n, own) for n, text, own in same)):
+            return claim[number.start : number.end].strip() + " " + unit + "s" * (unit in TIME_UNITS["en"])
+        if rate and all(told and told != rate for told in (_rate(text, n, own) for n, text, own in same)):
+            return f"{claim[number.start : number.end].strip()} per {rate}"
+    return ""
+
+
+def _equal(number: Number, stated: Sequence[Told]) -> list[tuple[Number, str, str]]:
+    return [(n, text, own) for text, own in stated for n in numbers(text, own) if n.values & number.values]
+
+
+def _unit(text: str, number: Number, lang: str) -> str:
+    if number.unit:
+        return number.unit
+    for name, pattern in TIME_UNITS.get(lang, {}).items():
+        end = "" if lang == "zh" else r"\b"
+        if re.compile(rf"[ -]?{BETWEEN.get(lang, '')}{pattern}{end}", re.IGNORECASE).match(text, number.end):
+            return name
+    return ""
+
+
+def _rate(text: str, number: Number, lang: str) -> str:
+    """What a number is counted by: "per year"; in Chinese it stands before the number."""
+    before, alone = PER.get(lang, ("", {}))
+    if not before:
+        return ""
+    if lang == "zh":
+        clause = re.split(r"[。；，\d]", text[max(0, number.start - 12) : number.start])[-1]
+    else:
+        clause = re.split(r"[.;:!?\d]", text[number.end : number.end + _WINDOW])[0]
+    found: list[tuple[int, str]] = []
+    for name, pattern in TIME_UNITS[lang].items():
+        start, end = ("", "") if lang == "zh" else (r"(?<!\w)", r"\b")
+        if match := re.search(rf"{start}{before}{pattern}{end}", clause, re.IGNORECASE):
+            found.append((match.start(), name))
+    found += [(m.start(), alone[m[0].casefold()]) for m in re.finditer(r"\w+", clause) if m[0].casefold() in alone]
+    return min(found)[1] if found else ""
+
+
+def opposite(claim: str, proof: str, lang: str) -> str:
+    """The word of the claim whose opposite stands in its proof instead; "" when there is none."""
+    for family in OPPOSITES.get(lang, ()):
+        said, told = ([_found(side, text) for side in family] for text in (claim, proof))
+        for mine, theirs in zip(said, told, strict=True):
+            if mine and not theirs and any(told) and sum(map(bool, said)) == 1:
+                return mine[0][0]
+    for family in OPPOSITES_WITH_OBJECT.get(lang, ()):
+        said, told = ([_found(side, text) for side in family] for text in (claim, proof))
+        for mine, theirs, others in zip(said, told, reversed(told), strict=True):
+            objects = {_object(proof, m, lang) for m in others} - {""}
+            for match in mine:
+                if not theirs and _object(claim, match, lang) in objects:
+                    return match[0]
+    return ""
+
+
+def other_duty(claim: str, proof: str, lang: str) -> str:
+    """The word by which the claim obliges where its proof, one sentence, only allows, or the reverse."""
+    if lang not in OBLIGING or denials(claim, lang) or denials(proof, lang):
+        return ""
+    must, may = OBLIGING[lang]
+    for one, other in ((must, may), (may, must)):
+        said = re.search(one, claim)
+        if said and not re.search(other, claim) and not re.search(one, proof) and re.search(other, proof):
+            return said[0]
+    return ""
+
+
+def _found(pattern: str, text: str) -> list[re.Match[str]]:
+    return list(re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE))
+
+
+def _object(text: str, match: re.Match[str], lang: str) -> str:
+    """The word behind: its figure, else its first content word; "" at a clause's end."""
+    behind = re.split(r"[.;:!?,]\s", text[match.end() :])[0]
+    if figure := re.match(r"\W*(?:the |dem |den |der )?[€$£]?(\d+)", behind):
+        return figure[1]
+    return next(iter(content(behind, lang)), "")
+
+
+def opener_says_opposite(opener: str, claim: str, proofs: Sequence[Told], lang: str) -> bool:
+    """Whether a "No" stands before what neither denies nor limits anything, or a "Yes" before what only denies."""
+    denied = bool(denials(claim, lang))
+    if any(denials(text, own) for text, own in proofs):
+        return False
+    if opener.strip(" .!,，。！、").casefold() in NOES:
+        return not denied and not any(re.search(LIMITS, t, re.IGNORECASE) for t in (claim, *_texts(proofs)))
+    return denied
+
+
+def _texts(proofs: Sequence[Told]) -> Iterator[str]:
+    return (text for text, _ in proofs)
+
+
+def has_subject(sentence: str, lang: str) -> bool:
+    """Whether a sentence opens with what it is about; "They get ..." and "Up to 5 days ..." go on about another."""
+    opening = [word for word in words(sentence)[:2] if word.casefold() not in ARTICLES]
+    return bool(opening) and not opening[0][0].isdigit() and not is_function_word(opening[0], lang)
