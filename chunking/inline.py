@@ -29,6 +29,9 @@ _SILENT_TAGS = ("image", "include", "alert", "page", "raw")  # their arguments a
 _FULL_REFERENCE = re.compile(r"\]\[([^\[\]]+)\]")
 _TAG_NAME = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]*)")
 _MASK = "\ue000"
+_NO_MARKS = re.compile(
+    r"[^*_\[\]<>&\\`{}~\n\r\0]*"
+)  # most sentences: nothing to parse, half the time of a quoted answer
 _MOST_CHARS = 4000  # of one block; the parsers take quadratic time for a text made to hurt them
 _INLINE_HTML = {
     *("a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"),
@@ -86,7 +89,7 @@ def trace(source: str, references: Mapping[str, object] | None = None) -> Traced
 
     A text of more than some pages is taken as it is written.
     """
-    if len(source) > _MOST_CHARS:
+    if len(source) > _MOST_CHARS or _NO_MARKS.fullmatch(source):
         places = range(len(source) + 1)
         return Traced(source, source.replace("\n", " "), [*places[:-1]], [*places[1:]], [False] * len(source))
     masked, tags = _mask(source)

@@ -21,6 +21,7 @@ _RUN = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
+_BEGINS_RUN = re.compile(f"[{_RUN}]")
 _PIECES = re.compile(rf"[{_RUN}]+|[^\W{_RUN}]+(?:['’\-./&+][^\W{_RUN}]+)*")
 _PARTS = re.compile(r"[^\W_]+")
 _STEMMERS = {
@@ -58,7 +59,7 @@ def fold(word: str) -> str:
 
 def is_run(word: str) -> bool:
     """Whether `word` begins in a script that is cut into character pairs."""
-    return bool(word) and bool(re.match(f"[{_RUN}]", word))
+    return _BEGINS_RUN.match(word) is not None
 
 
 def words(text: str) -> list[str]:
