@@ -89,6 +89,10 @@ class ChatModel(Protocol):
         """Tokens that prompt and reply may take together."""
         ...
 
+    def warm_up(self) -> None:
+        """Loads the model and returns when it is ready, however long that takes. Raises ModelError."""
+        ...
+
     def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
         """The reply to `messages`, as JSON text of `schema` when one is given.
 

@@ -145,6 +145,9 @@ class Brain:
         _ = index.models.label
         self.left_out = len(summary.skipped)
         self._answers = True
+        if index.models.chat:  # once and without a deadline: a load that is cut off at each question never ends
+            self.state = State("loading", "The chat model is being loaded.", self.state.done, self.state.total)
+            index.models.chat.warm_up()
         self.state = State("ready", "The index is up to date.", self.state.done, self.state.total)
         if summary.skipped:
             self._notice(_left_out_text(summary))

@@ -114,6 +114,7 @@ class Readiness(BaseModel):
 WHEN = {
     400: "the body is no JSON (`invalid_json`)",
     403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), or the server not open (`not_open`)",
+    408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",
     415: "the content type is not application/json (`unsupported_media_type`)",
     421: "the Host is not a name of this server (`host_not_allowed`)",

@@ -589,6 +589,13 @@ def test_the_port_is_open_while_the_first_sync_runs(docs: Path, double: Held) ->
         assert service.ask().status_code == 200
 
 
+def test_the_chat_model_is_loaded_before_the_first_question(docs: Path, double: Held) -> None:
+    with running(double.settings(docs)) as service:
+        service.ready()
+        assert "qwen3.5:9b" in double.loads
+        assert not any(body["messages"] for body in double.bodies("/api/chat"))  # loaded, not asked
+
+
 def test_documents_of_an_earlier_run_are_answered_from_while_it_syncs(docs: Path, double: Held) -> None:
     settings = double.settings(docs)
     with open_index(settings, notice=lambda _: None) as index:
