@@ -202,7 +202,9 @@ def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[Verdict, 
 def _not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
     """A notice when the question names something (France, TV-500) that no cited passage does."""
     held = {form for p in cited for form in terms(f"{p.above}\n{p.text}", p.lang)}
-    missing = [word for word in names(found.question, found.lang) if not held & {*forms(word, found.lang), fold(word)}]
+    missing = [
+        word for word in names(found.question, found.lang) if not held & {forms(word, found.lang)[0], fold(word)}
+    ]
     return [_notice("not_mentioned", f"the cited passages do not mention {', '.join(missing)}")] if missing else []
 
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from answering.wanted import holds, wanted
 from chunking.units import Unit, units
 from language.phrases import say
-from language.words import content_words, forms
+from language.words import content_words, forms, names, terms
 from proof.markers import OUTPUT
 from proof.verdict import Claim, Evidence, Verdict
 from search import Passage
@@ -210,6 +210,9 @@ def _candidates(
         for unit in units(passage.text, passage.first_line, passage.context, passage.lang)
         if not unit.is_question and not _is_title(unit)
     ]
+    # TV-500 is not told by the row of TV-250: an identifier that is asked for must stand in a row that answers.
+    identifiers = [forms(name, lang)[0] for name in names(question, lang) if any(c.isdigit() for c in name)]
+    found = [(p, u) for p, u in found if u.kind != "row" or set(identifiers) <= set(terms(u.text, p.lang))]
     asked = [frozenset(forms(word, lang)) for word in content_words(question, lang)]
     similar = cosines([unit.text for _, unit in found])
     for (passage, unit), cosine in zip(found, similar, strict=True):

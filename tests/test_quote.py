@@ -119,6 +119,12 @@ def test_rows_of_other_things_are_not_added() -> None:
     assert quoted("What is the rate for Copenhagen?", passage(text)) == ["City: Copenhagen; Rate: €66"]
 
 
+def test_the_row_of_another_identifier_is_no_answer() -> None:
+    text = "Prices are without tax.\n\n| Model | Price |\n|---|---|\n| TV-100 | €89 |\n| TV-250 | €245 |\n"
+    assert quoted("What is the price of the TV-500?", passage(text)) == ["Prices are without tax."]
+    assert quoted("What is the price of the TV-250?", passage(text))[0] == "Model: TV-250; Price: €245"
+
+
 def test_a_bare_item_is_said_under_its_heading() -> None:
     text = "- parking fines\n- the minibar\n"
     said = quoted("Does the company pay parking fines?", passage(text, heading=("Expenses", "What we do not pay for")))
