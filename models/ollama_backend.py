@@ -388,10 +388,8 @@ class _Server:
                 yield from open_lines
 
     def too_slow(self, model: str, seconds: float | None) -> ModelError:
-        return ModelError(
-            f"{model or 'The Ollama'} at {self.url} did not answer within {seconds or 0:.3g} s. Raise the time limit, "
-            "or see what it is busy with: ollama ps"
-        )
+        told = f"{model or 'The Ollama'} at {self.url} did not answer within {round(seconds or 0, 1):g} s."
+        return ModelError(f"{told} Raise the time limit, or see what it is busy with: ollama ps")
 
     def _opened(self) -> ollama.Client:
         # `_request` is used because the public methods take neither `truncate` for a chat nor a timeout per call.

@@ -260,14 +260,14 @@ HOSTILE = ["{{", "{% ", "{% comment ", "{: ", "![", "<!--", "\n<div ", "<a ", "[
 def test_time_grows_with_the_length(pattern: str) -> None:
     text = f"x{pattern * (100_000 // len(pattern))}"
     once, twice = min(seconds(text[:12_000]) for _ in range(3)), seconds(text[:24_000])
-    assert twice < 3 * once + 0.1
-    assert seconds(text) < 2
-    assert seconds(text[1:]) < 2
+    assert twice < 3 * once + 0.3
+    assert seconds(text) < 5
+    assert seconds(text[1:]) < 5
 
 
 def test_of_a_huge_passage_the_beginning_is_read() -> None:
     line = " ".join(f"Rule {n} holds for **all** of us." for n in range(20_000))
-    assert seconds(line) < 2
+    assert seconds(line) < 5
     found = units(line, 3)
     assert 500 < len(found) < 2000
     assert all(unit.text.endswith("us.") for unit in found)
