@@ -200,7 +200,7 @@ class Searcher:
 
     A hit's score is the cosine of the question with the passage or, where the model embeds units, the mean of that
     and the cosine with the passage's best unit: on the demo's open questions it ranks the right document first for
-    86 % instead of 78 %, and tells answerable questions from others a little better (AUC .843, .835; November 2026).
+    84 % instead of 78 %, and tells answerable questions from others a little better (AUC .843, .835; November 2026).
     """
 
     store: Store
