@@ -25,7 +25,9 @@ from language.phrases import say
 from language.words import fold, forms, names, terms
 from models import ChatModel
 from proof.verdict import Claim, Problem, Verdict
-from search import Found, Index, Passage, Searcher, explained, explained_as_text, open_index, synced
+from retrieval.explain import explained, explained_as_text
+from retrieval.found import Found, Passage
+from search import Index, Searcher, open_index, synced
 from sources import Source as DocumentSource
 
 MOST_QUESTION_CHARS = 500

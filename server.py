@@ -26,7 +26,7 @@ from access import EVERYONE, Caller
 from answer import Answer
 from config import Settings
 from errors import BrainError, UsageError
-from search import explained
+from retrieval.explain import explained
 from service.brain import OPEN_WARNING, Brain
 from service.door import Door, is_loopback, refusal
 from service.page import page

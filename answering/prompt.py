@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from models import Message
-from search import Passage
+from retrieval.found import Passage
 
 REFUSAL = "NOT_FOUND"
 """What the model says, and nothing else, when the passages do not hold the answer."""

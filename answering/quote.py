@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from answering.wanted import holds, wanted
 from chunking.units import Unit, units
 from language.phrases import say
+from language.wanted import holds, wanted
 from language.words import content_words, forms, names, terms
 from proof.markers import OUTPUT
 from proof.verdict import Claim, Evidence, Verdict
-from search import Passage
+from retrieval.found import Passage
 
 MOST_UNITS = 3
 MOST_CHARS = 500

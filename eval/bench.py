@@ -30,7 +30,8 @@ from config import PROJECT, Settings
 from errors import SourceError, UsageError
 from eval import synthetic
 from models import Models, pick
-from search import Index, Limit, Searcher
+from retrieval.gate import Limit
+from search import Index, Searcher
 from sources.decode import Undecodable, decode
 from sources.folder import FolderSource
 from store import Store

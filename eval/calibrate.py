@@ -14,13 +14,14 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
-import search
 from access import Caller, local_caller
 from config import PROJECT, Settings
 from errors import UsageError
 from eval.cases import Case, add_flags, chosen
 from eval.figures import auc
-from search import Calibration, Index, Searcher, open_index, synced
+from retrieval import gate
+from retrieval.gate import Calibration
+from search import Index, Searcher, open_index, synced
 
 LEAST_CASES = 10
 """Fewer answerable or unanswerable questions than this say nothing about a limit."""
@@ -167,11 +168,11 @@ def by_language(measures: Measures, cost: float = COST) -> dict[str, dict[str, A
 
 
 def ship(made: Calibration) -> None:
-    """Writes the calibration to search.SHIPPED in place of the one of the same model."""
-    held = json.loads(search.SHIPPED.read_text(encoding="utf-8")) if search.SHIPPED.exists() else []
+    """Writes the calibration to gate.SHIPPED in place of the one of the same model."""
+    held = json.loads(gate.SHIPPED.read_text(encoding="utf-8")) if gate.SHIPPED.exists() else []
     kept = [value for value in held if value["model"] != made.model]
     values = sorted([*kept, asdict(made)], key=lambda value: str(value["model"]))
-    search.SHIPPED.write_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    gate.SHIPPED.write_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
 def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool) -> dict[str, Any]:
@@ -353,7 +354,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(as_text(measures, made, args.cost, args.explain))
         print(f"\nstored for {made.model} at {made.chunks} chunks in {settings.db}")
         if args.ship:
-            print(f"and in {search.SHIPPED}")
+            print(f"and in {gate.SHIPPED}")
     if settings.min_score is not None:
         commandline.notice(f"RAG_MIN_SCORE is set to {settings.min_score:g} and stays in force")
     return 0

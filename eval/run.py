@@ -17,7 +17,8 @@ from answer import Assistant
 from eval.cases import Case, add_flags, astray, chosen
 from eval.figures import wilson
 from language.phrases import say
-from search import Found, Index, open_index, synced
+from retrieval.found import Found
+from search import Index, open_index, synced
 
 DEPTH = 30
 """Hits among which the right document's rank is looked for."""

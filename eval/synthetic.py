@@ -198,7 +198,8 @@ def search_once(path: str, model_id: str, dimension: str) -> int:
     """
     from access import local_caller
     from config import load
-    from search import Limit, Searcher
+    from retrieval.gate import Limit
+    from search import Searcher
 
     embedder = Double(int(dimension), query_near_a_cluster(int(dimension)))
     store = Store(Path(path))

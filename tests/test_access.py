@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from access import EVERYONE, Caller, local_caller
-from search import Found, Index, look_up
+from retrieval.found import Found
+from retrieval.keywords import look_up
+from search import Index
 from sources.folder import FolderSource
 from store import Reader
 from tests.conftest import NOBODY, SAMPLE, Grants, HashEmbedder, caller, write

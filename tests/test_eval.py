@@ -26,6 +26,7 @@ from eval.calibrate import (
 from eval.cases import Case
 from eval.figures import auc, wilson
 from models import Embedder, ModelIdentity, Models, Vector
+from retrieval import gate
 from search import Index
 from store import Store
 
@@ -417,27 +418,27 @@ def test_the_command_measures_stores_and_tells(
 def test_ship_is_refused_for_other_documents(
     docs: Path, tmp_path: Path, use: Callable[[Embedder], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "SHIPPED", tmp_path / "calibration.json")
+    monkeypatch.setattr(gate, "SHIPPED", tmp_path / "calibration.json")
     path = lines(tmp_path / "q.jsonl", scored_cases(_ABLE, _OTHERS))
     with pytest.raises(UsageError, match="--ship") as caught:
         calibrate.main([*use(Scored()), "--cases", str(path), "--ship"])
     assert caught.value.exit_code == 2
-    assert not search.SHIPPED.exists()
+    assert not gate.SHIPPED.exists()
 
 
 def test_what_is_shipped_is_read_by_an_index_of_the_demo(
     tmp_path: Path, make_index: Callable[..., Index], use: Callable[[Embedder], list[str]],
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(search, "SHIPPED", tmp_path / "calibration.json")
+    monkeypatch.setattr(gate, "SHIPPED", tmp_path / "calibration.json")
     other = {"min_score": 0.4, "min_coverage": 0.7, "model": "other", "chunks": 3, "measured": {}}
-    search.SHIPPED.write_text(json.dumps([other, other | {"model": "test/scored@abc"}]))
+    gate.SHIPPED.write_text(json.dumps([other, other | {"model": "test/scored@abc"}]))
     path = lines(tmp_path / "q.jsonl", scored_cases(_ABLE, _OTHERS))
     use(Scored())
     flags = ["--docs", str(PROJECT / "docs"), "--db", str(tmp_path / "main.db"), "--cases", str(path), "--ship"]
     assert calibrate.main(flags) == 0
     assert "calibration.json" in capsys.readouterr().out
-    shipped = json.loads(search.SHIPPED.read_text(encoding="utf-8"))
+    shipped = json.loads(gate.SHIPPED.read_text(encoding="utf-8"))
     assert [value["model"] for value in shipped] == ["other", "test/scored@abc"]
     index = make_index(PROJECT / "docs", Scored(), db=tmp_path / "fresh.db")
     index.sync()

@@ -18,7 +18,7 @@ FLOORS = (
     ("access",),
     ("sources",),
     ("store", "storage"),
-    ("search",),
+    ("search", "retrieval"),
     ("verify", "proof"),
     ("graph",),
     ("answer", "answering"),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from answering.prompt import SYSTEM, estimated_tokens, is_refusal, messages
 from answering.quote import MOST_CHARS, MOST_UNITS, choose, verdict
-from answering.wanted import holds, wanted
 from language.phrases import say
+from language.wanted import holds, wanted
 from language.words import words
-from search import Passage
+from retrieval.found import Passage
 from store import ChunkRow
 
 

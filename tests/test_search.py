@@ -9,11 +9,14 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-import search
 from config import Settings
 from errors import SourceError, StoreBusy
 from models import Vector
-from search import Calibration, Found, Index, explained, explained_as_text, open_index, synced
+from retrieval import gate
+from retrieval.explain import explained, explained_as_text
+from retrieval.found import Found
+from retrieval.gate import Calibration
+from search import Index, open_index, synced
 from storage.report import Summary
 from tests.conftest import SAMPLE, HashEmbedder, caller, write
 
@@ -244,7 +247,7 @@ def test_where_the_limit_comes_from(docs: Path, make_index: MakeIndex) -> None:
     index.sync()
     limit = index.searcher().limit
     assert (limit.min_score, limit.min_coverage, limit.origin, limit.fits) == (
-        0.3, search.MIN_COVERAGE, "built-in", False,
+        0.3, gate.MIN_COVERAGE, "built-in", False,
     )  # fmt: skip
     chunks = index.store.chunk_count()
     index.store.calibrate(index.searcher().model_id, stored(chunks))

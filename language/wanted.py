@@ -2,7 +2,7 @@
 
 Read from the question words of eleven languages; the earliest in the question decides, and a kind that no word tells
 is None. Knows no documents and no scores.
-Try: python -c "from answering.wanted import wanted; print(wanted('Who signs it when I am away?', 'en'))"
+Try: python -c "from language.wanted import wanted; print(wanted('Who signs it when I am away?', 'en'))"
 """
 
 import re

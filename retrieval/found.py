@@ -1,0 +1,65 @@
+"""What a search returns: hits with what each half gave, and the passages that an answer is made from.
+
+Knows no index. Try: python search.py "parental leave" --explain
+"""
+
+from dataclasses import dataclass
+
+from models import Vector
+from retrieval.gate import Limit
+from store import ChunkRow
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was looked at, with what each half gave."""
+
+    chunk: ChunkRow
+    score: float | None  # see Searcher; compared with the limit; None where the chunk has no vector
+    coverage: float  # share of the question's content words, weighted by rarity; compared with its limit
+    keywords: float  # BM25 as a share of the most this question could reach
+    fused: float  # what ranks
+    vector_rank: int | None  # 1 is best; None: not among the vector candidates
+    keyword_rank: int | None
+    passed: str  # "vector", "keywords", or "" for below both limits
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What an answer is made from: contiguous lines of one section, from one or more touching chunks."""
+
+    source: str
+    title: str
+    lang: str
+    heading: tuple[str, ...]
+    first_line: int
+    last_line: int
+    text: str  # the file's lines
+    skip: int  # leading lines of `text` that are front matter or the heading
+    context: str
+    score: float | None  # highest cosine of its chunks
+    fused: float
+    row: ChunkRow  # of the best chunk, for version and dates
+
+    @property
+    def above(self) -> str:
+        """What stands above the passage in its document: title, heading path, and what it repeats of earlier lines."""
+        return "\n".join((self.title, " > ".join(self.heading), self.context))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The result of one search. `passages` is empty when nothing passed the gate."""
+
+    question: str
+    lang: str
+    hits: list[Hit]
+    passages: list[Passage]
+    limit: Limit
+    vector: Vector | None  # the question's; None when only words were looked for
+    words: tuple[str, ...]  # content words looked for
+
+    @property
+    def best_score(self) -> float | None:
+        """The highest cosine of all hits, also below the limit."""
+        return max((hit.score for hit in self.hits if hit.score is not None), default=None)
