@@ -42,6 +42,7 @@ SETTINGS = (
     Setting("min_coverage", float, None, "Limit on the share of a question's content words (weighted by rarity) that a keyword hit must hold; unset, the stored calibration decides.", low=0, high=1),
     Setting("k", int, 5, "Passages given to the answer.", low=1, high=50),
     Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
+    Setting("passage_chars", int, 1800, "Characters up to which a found chunk is given together with its neighbours in the same section.", low=0, high=20000),
     Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
     Setting("num_ctx", int, 8192, "Tokens of the chat model's window; one value, so that the model is not reloaded.", low=1024, high=262144),
     Setting("num_predict", int, 800, "Tokens an answer may take.", low=32, high=8192),
@@ -79,6 +80,7 @@ class Settings:
     min_coverage: float | None
     k: int
     chunk_chars: int
+    passage_chars: int
     max_file_mb: float
     num_ctx: int
     num_predict: int

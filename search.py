@@ -16,6 +16,7 @@ from access import Caller, local_caller
 from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
+from language.when import asked_time
 from models import Embedder, Models, pick
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
@@ -23,11 +24,11 @@ from retrieval.found import Found
 from retrieval.fusion import rank
 from retrieval.gate import MIN_COVERAGE, MUCH_CHANGED, Calibration, Limit
 from retrieval.keywords import look_up
-from retrieval.passages import merge
+from retrieval.passages import passages
 from sources import Source
 from sources.folder import FolderSource
 from storage.report import Progress, Summary
-from store import Store
+from store import NO_FILTER, Filter, Store
 
 
 class Index:
@@ -113,22 +114,24 @@ class Searcher:
     settings: Settings
     limit: Limit
 
-    def search(self, caller: Caller, text: str, k: int | None = None) -> Found:
-        """Ranks and gates what `caller` may read; k is the number of chunks, by default the setting's.
+    def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = NO_FILTER) -> Found:
+        """Ranks and gates what `caller` may read of the documents `wanted`; k chunks, by default the setting's.
 
         Raises ModelError when the embedder is away, StoreError.
         """
         k = k or self.settings.k
         lang = language_of(text)
         vector = self.embedder.embed_query(text, lang) if self.embedder else None
-        with self.store.reader(caller, self.model_id) as reader:
+        span = asked_time(text, lang)
+        with self.store.reader(caller, self.model_id, wanted) as reader:
             cosines = (
                 reader.cosines(vector) if vector is not None else np.full(len(reader.lengths), -np.inf, np.float32)
             )
             words = look_up(reader, text, lang)
-            hits = rank(reader, vector, cosines, words, self.limit, k)
-        passed = [hit for hit in hits if hit.passed]
-        return Found(text, lang, hits, merge(passed), self.limit, vector, words.looked_for)
+            hits = rank(reader, vector, cosines, words, span, self.limit, k)
+            passed = [hit for hit in hits if hit.passed]
+            joined = passages(passed, reader.section, self.settings.passage_chars)
+        return Found(text, lang, hits, joined, self.limit, vector, words.looked_for, span)
 
     def cosines(self, caller: Caller, found: Found, texts: Sequence[str]) -> list[float]:
         """The question's cosine with each of `texts`, units of the found passages; zeros without an embedder.

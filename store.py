@@ -12,7 +12,7 @@ import os
 import sqlite3
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,16 @@ def text_hash(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents are looked at, beside the caller's right to read them. Empty: all."""
+
+    since: str = ""  # ISO dates, both ends included, compared with the document's own date
+    until: str = ""
+    path: str = ""  # a document, a folder, or a pattern with * and ?
+    without: str = ""  # the path of a document that is left out
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkRow:
     """A chunk with what is known of its document."""
 
@@ -58,6 +68,12 @@ class ChunkRow:
     mtime_ns: int
     sha256: str
     indexed_at: str
+    dated: str  # ISO date: the front matter's, else the file's
+
+    @property
+    def lines(self) -> str:
+        """Its lines as a citation has them: L9-14."""
+        return f"L{self.first_line}-{self.last_line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +89,9 @@ class Status:
     megabytes: float
 
 
+NO_FILTER = Filter()
+
+
 class Store:
     """One index file; safe to use from several threads, each with its own connection."""
 
@@ -84,7 +103,7 @@ class Store:
         self._lock = threading.Lock()
         self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
         self._snapshots: dict[int, Snapshot] = {}
-        self._masks: OrderedDict[tuple[int, int, frozenset[str]], npt.NDArray[np.bool_]] = OrderedDict()
+        self._masks: OrderedDict[tuple[int, int, frozenset[str], Filter], npt.NDArray[np.bool_]] = OrderedDict()
         self._adopt(connect(self.path))
         self._file = self._file_now()
 
@@ -137,14 +156,14 @@ class Store:
         return found
 
     @contextlib.contextmanager
-    def reader(self, caller: Caller, model_id: int = 0) -> Iterator["Reader"]:
-        """A consistent view of what `caller` may read, with the vectors of one model (0: none)."""
+    def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = NO_FILTER) -> Iterator["Reader"]:
+        """A consistent view of what `caller` may read and `wanted` lets in, with the vectors of one model (0: none)."""
         connection = self.connection()
         with translated(self.path):
             connection.execute("BEGIN")
             try:
                 taken = self._snapshot(connection, model_id)
-                yield Reader(connection, taken, self._mask(connection, taken, caller), caller)
+                yield Reader(connection, taken, self._mask(connection, taken, caller, wanted), caller)
             finally:
                 connection.execute("ROLLBACK")
 
@@ -249,16 +268,20 @@ class Store:
                 return snapshot.load(connection, generation, model_id, held.matrix.shape[1], held)
             return held
 
-    def _mask(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller) -> npt.NDArray[np.bool_]:
-        key = (taken.generation, taken.model_id, caller.principals)
+    def _mask(
+        self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter
+    ) -> npt.NDArray[np.bool_]:
+        key = (taken.generation, taken.model_id, caller.principals, wanted)
         with self._lock:
             if key in self._masks:
                 self._masks.move_to_end(key)
                 return self._masks[key]
         marks = ",".join("?" * len(caller.principals))  # none: `IN ()`, which matches nothing
+        condition, values = _condition(wanted)
         rows = connection.execute(
-            f"SELECT DISTINCT document_id FROM grants WHERE principal IN ({marks})",
-            sorted(caller.principals),
+            f"SELECT DISTINCT g.document_id FROM grants g{' JOIN documents d ON d.id = g.document_id' * bool(values)} "
+            f"WHERE g.principal IN ({marks}){condition}",
+            [*sorted(caller.principals), *values],
         )
         mask = np.isin(taken.documents, np.fromiter((row[0] for row in rows), np.int64))
         with self._lock:
@@ -334,21 +357,58 @@ class Reader:
             found.append(np.frombuffer(row[0], "<f4") if row and row[0] else None)
         return found
 
-    def chunks(self, places: Sequence[int]) -> list[ChunkRow]:
-        """The chunks at `places`, in that order; those the caller may not read are left out."""
-        found = []
+    def chunks(self, places: Iterable[int]) -> Iterator[ChunkRow]:
+        """The chunks at `places`, in that order, read as they are asked for; those not to be read are left out."""
         for place in places:
             if self._mask[place]:
-                row = self._connection.execute(
-                    "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "
-                    "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at FROM chunks c "
-                    "JOIN documents d ON d.id = c.document_id WHERE c.id = ?",
-                    (int(self._snapshot.ids[place]),),
-                ).fetchone()
-                columns = list(row)
-                columns[5], columns[11] = tuple(json.loads(row[5])), json.loads(row[11])
-                found.append(ChunkRow(*columns))
-        return found
+                yield from self._rows("c.id = ?", (int(self._snapshot.ids[place]),))
+
+    def dates(self, places: Iterable[int]) -> dict[int, str]:
+        """The ISO date of the document of each readable place, "" for one synced before dates were kept."""
+        documents = {place: int(self._snapshot.documents[place]) for place in places if self._mask[place]}
+        wanted = sorted(set(documents.values()))
+        rows = self._connection.execute(
+            f"SELECT id, dated FROM documents WHERE id IN ({','.join('?' * len(wanted))})", wanted
+        )
+        dated = dict(rows.fetchall())
+        return {place: dated[document] for place, document in documents.items()}
+
+    def section(self, chunk: ChunkRow) -> list[ChunkRow]:
+        """All chunks under the heading of a chunk that the caller was given, in the file's order."""
+        heading = json.dumps(chunk.heading, ensure_ascii=False)
+        return list(self._rows("c.document_id = ? AND c.heading = ?", (chunk.document_id, heading)))
+
+    def _rows(self, condition: str, values: Sequence[int | str]) -> Iterator[ChunkRow]:
+        rows = self._connection.execute(
+            "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "
+            "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, d.dated FROM chunks c "
+            f"JOIN documents d ON d.id = c.document_id WHERE {condition} ORDER BY c.first_line",
+            values,
+        )
+        for row in rows:
+            columns = list(row)
+            columns[5], columns[11] = tuple(json.loads(row[5])), json.loads(row[11])
+            yield ChunkRow(*columns)
+
+    def phrase(self, terms: Sequence[str]) -> Ints:
+        """Places of the chunks that hold these index terms one after another."""
+        rows = self._connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{" ".join(terms)}"',))
+        places = np.searchsorted(self._snapshot.ids, np.fromiter((row[0] for row in rows), np.int64))
+        return places[self._mask[places]]
+
+
+def _condition(wanted: Filter) -> tuple[str, list[str]]:
+    """`wanted` as SQL over documents `d`, and its values."""
+    parts = []
+    for sql, value in (("d.dated >= ?", wanted.since), ("d.dated <= ?", wanted.until), ("d.path <> ?", wanted.without)):
+        if value:
+            parts.append((sql, [value]))
+    path = wanted.path.replace("\\", "/").rstrip("/")
+    if path and any(mark in path for mark in "*?["):
+        parts.append(("d.path GLOB ?", [path]))
+    elif path:
+        parts.append(("(d.path = ? OR substr(d.path, 1, length(?)) = ?)", [path, f"{path}/", f"{path}/"]))
+    return "".join(f" AND {sql}" for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:

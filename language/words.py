@@ -23,6 +23,9 @@ _RUN = (
 )
 _BEGINS_RUN = re.compile(f"[{_RUN}]")
 _PIECES = re.compile(rf"[{_RUN}]+|[^\W{_RUN}]+(?:['’\-./&+][^\W{_RUN}]+)*")
+_QUOTED = re.compile(
+    '"([^"]+)"|“([^”“]+)[”“]|„([^“”„]+)[“”]|«([^»]+)»|»([^«]+)«|「([^」]+)」|『([^』]+)』|《([^》]+)》'
+)
 _PARTS = re.compile(r"[^\W_]+")
 _STEMMERS = {
     "en": "english", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese",
@@ -88,6 +91,11 @@ def forms(word: str, lang: str) -> list[str]:
 def terms(text: str, lang: str) -> list[str]:
     """Every index term of a text in order, function words included (a phrase needs them). Letters, digits, `_` only."""
     return [term for word in words(text) for term in forms(word, lang)]
+
+
+def quoted(text: str) -> list[str]:
+    """What stands between quotation marks (not apostrophes), in order: it is meant word for word."""
+    return [part for found in _QUOTED.findall(text) for part in found if part.strip()]
 
 
 def is_function_word(word: str, lang: str) -> bool:

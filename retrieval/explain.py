@@ -3,10 +3,12 @@
 Try: python search.py "parental leave" --explain
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from retrieval.found import Found
+from language.when import Span
+from retrieval.found import Found, Hit
 
 
 def explained(found: Found) -> dict[str, Any]:
@@ -14,17 +16,21 @@ def explained(found: Found) -> dict[str, Any]:
     return {
         "lang": found.lang,
         "words": list(found.words),
+        "time": _span_as_json(found.span),
         "limit": asdict(found.limit),
         "hits": [
             {
                 "source": hit.chunk.path,
-                "lines": f"L{hit.chunk.first_line}-{hit.chunk.last_line}",
+                "lines": hit.chunk.lines,
+                "also": list(hit.also),
+                "dated": hit.chunk.dated,
                 "heading": " > ".join(hit.chunk.heading),
                 "text": hit.chunk.text,
                 "score": hit.score,
                 "coverage": round(hit.coverage, 4),
                 "keywords": round(hit.keywords, 4),
                 "fused": round(hit.fused, 4),
+                "gave": {name: round(value, 4) for name, value in hit.gave.items()},
                 "vector_rank": hit.vector_rank,
                 "keyword_rank": hit.keyword_rank,
                 "passed": bool(hit.passed),
@@ -42,14 +48,38 @@ def explained_as_text(found: Found) -> str:
     lines = [
         f"Limit: score {limit.min_score:.3f} or coverage {limit.min_coverage:.2f} ({limit.origin}{fits})",
         f"Words: {', '.join(found.words)} ({found.lang})",
+        f"Found by: {_halves(found.hits)}",
     ]
+    if found.span:
+        lines.append(f"Time: {_span_as_text(found.span)}")
     for hit in found.hits:
         score = "  -  " if hit.score is None else f"{hit.score:5.3f}"
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"
+        gave = " + ".join(f"{name} {value:.3f}" for name, value in hit.gave.items()) or "nothing"
         ranks = f"vector rank {hit.vector_rank or '-'}, keyword rank {hit.keyword_rank or '-'}"
+        also = f"; also in {', '.join(hit.also)}" if hit.also else ""
         lines.append(
-            f"{score}  coverage {hit.coverage:.2f}  ranks by {hit.fused:.3f}  "
-            f"{hit.chunk.path}:L{hit.chunk.first_line}-{hit.chunk.last_line} "
-            f"({' > '.join(hit.chunk.heading)})  {mark}; {ranks}"
+            f"{score}  coverage {hit.coverage:.2f}  ranks by {hit.fused:.3f} = {gave}  "
+            f"{hit.chunk.path}:{hit.chunk.lines} ({' > '.join(hit.chunk.heading)})  {mark}; {ranks}{also}"
         )
     return "\n".join(lines)
+
+
+def _halves(hits: Sequence[Hit]) -> str:
+    both = sum(bool(hit.vector_rank and hit.keyword_rank) for hit in hits)
+    vectors = sum(bool(hit.vector_rank) for hit in hits) - both
+    words = sum(bool(hit.keyword_rank) for hit in hits) - both
+    return f"both halves {both}, vectors alone {vectors}, words alone {words}"
+
+
+def _span_as_text(span: Span) -> str:
+    if span.newest:
+        return f"the newest first ({span.said!r})"
+    return f"dated {span.since or '...'} to {span.until or '...'} first ({span.said!r})"
+
+
+def _span_as_json(span: Span | None) -> dict[str, Any] | None:
+    if span is None:
+        return None
+    since, until = (day.isoformat() if day else None for day in (span.since, span.until))
+    return {"since": since, "until": until, "newest": span.newest, "said": span.said}

@@ -3,8 +3,10 @@
 Knows no index. Try: python search.py "parental leave" --explain
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from language.when import Span
 from models import Vector
 from retrieval.gate import Limit
 from store import ChunkRow
@@ -18,10 +20,16 @@ class Hit:
     score: float | None  # see Searcher; compared with the limit; None where the chunk has no vector
     coverage: float  # share of the question's content words, weighted by rarity; compared with its limit
     keywords: float  # BM25 as a share of the most this question could reach
-    fused: float  # what ranks
+    gave: Mapping[str, float]  # what ranks, by where it comes from: vectors, words, phrase, time
     vector_rank: int | None  # 1 is best; None: not among the vector candidates
     keyword_rank: int | None
     passed: str  # "vector", "keywords", or "" for below both limits
+    also: tuple[str, ...] = ()  # path:lines of the same words elsewhere, where the caller may read them
+
+    @property
+    def fused(self) -> float:
+        """What ranks: the sum of what each part gave."""
+        return sum(self.gave.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,7 @@ class Passage:
     score: float | None  # highest cosine of its chunks
     fused: float
     row: ChunkRow  # of the best chunk, for version and dates
+    also: tuple[str, ...] = ()  # where its words stand, too
 
     @property
     def above(self) -> str:
@@ -58,6 +67,7 @@ class Found:
     limit: Limit
     vector: Vector | None  # the question's; None when only words were looked for
     words: tuple[str, ...]  # content words looked for
+    span: Span | None = None  # the time that the question asks for
 
     @property
     def best_score(self) -> float | None:

@@ -4,23 +4,33 @@ Knows no chat model and no HTTP. Try: python search.py "parental leave" --explai
 """
 
 import math
+from collections.abc import Iterator, Sequence
+from datetime import date
 
 import numpy as np
 import numpy.typing as npt
 
+from language.when import Span
 from models import Vector
 from retrieval.found import Hit
 from retrieval.gate import Limit, passed_by
 from retrieval.keywords import WordScores
+from retrieval.passages import distinct
 from store import Reader
 
 WORD_WEIGHT = 0.2
 """What a passage that holds all of the question's words is worth, in units of cosine."""
+PHRASE_WEIGHT = 0.5
+"""The same of the phrases in quotation marks: more than the scores of good and bad passages differ by."""
+TIME_WEIGHT = 0.1
+"""The same of a document's date that is asked for: an older passage that answers much better stays before it."""
 _CANDIDATES = 50  # of each half
 
 
-def rank(reader: Reader, query: Vector | None, cosines: Vector, words: WordScores, limit: Limit, k: int) -> list[Hit]:
-    """The `k` best readable chunks, best first, gated by `limit`.
+def rank(
+    reader: Reader, query: Vector | None, cosines: Vector, words: WordScores, span: Span | None, limit: Limit, k: int
+) -> list[Hit]:
+    """The `k` best readable chunks that say something of their own, best first, gated by `limit`.
 
     A hit's score is the cosine of the question with the passage or, where the model embeds units, the mean of that
     and the cosine with the passage's best unit: on the demo's open questions it ranks the right document first for
@@ -32,17 +42,19 @@ def rank(reader: Reader, query: Vector | None, cosines: Vector, words: WordScore
     candidates = list(ranks[0] | ranks[1])
     units = reader.best_units(query, candidates) if query is not None else {}
     scores = {place: _score(float(cosines[place]), units.get(place)) for place in candidates}
-    fused = {place: _fused(scores[place], float(words.coverage[place]), limit) for place in candidates}
-    best = sorted(candidates, key=lambda place: (-fused[place], place))[:k]
-    found = []
-    for place, row in zip(best, reader.chunks(best), strict=True):
-        coverage = float(words.coverage[place])
-        hit = Hit(
-            row, scores[place], coverage, float(words.bm25[place]), fused[place],
-            ranks[0].get(place), ranks[1].get(place), passed_by(scores[place], coverage, limit),
-        )  # fmt: skip
-        found.append(hit)
-    return found
+    timely = _timely(reader, candidates, span)
+    gave = {place: _gave(scores[place], words, place, limit, timely.get(place, 0.0)) for place in candidates}
+    best = sorted(candidates, key=lambda place: (-sum(gave[place].values()), place))
+
+    def hits() -> Iterator[Hit]:
+        for place, row in zip(best, reader.chunks(best), strict=True):
+            coverage = float(words.coverage[place])
+            yield Hit(
+                row, scores[place], coverage, float(words.bm25[place]), gave[place],
+                ranks[0].get(place), ranks[1].get(place), passed_by(scores[place], coverage, limit),
+            )  # fmt: skip
+
+    return distinct(hits(), k)
 
 
 def _score(cosine: float, unit: float | None) -> float | None:
@@ -51,10 +63,28 @@ def _score(cosine: float, unit: float | None) -> float | None:
     return round(cosine if unit is None else (cosine + unit) / 2, 4)  # as it is shown, so it is compared
 
 
-def _fused(score: float | None, coverage: float, limit: Limit) -> float:
+def _gave(score: float | None, words: WordScores, place: int, limit: Limit, timely: float) -> dict[str, float]:
+    coverage = float(words.coverage[place])
     if score is None:  # no vector: a passage whose words pass the gate ranks as one whose score just does
         score = limit.min_score if coverage >= limit.min_coverage else 0.0
-    return score + WORD_WEIGHT * coverage
+    found = {
+        "vectors": score,
+        "words": WORD_WEIGHT * coverage,
+        "phrase": PHRASE_WEIGHT * float(words.phrases[place]),
+        "time": timely,
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _timely(reader: Reader, places: Sequence[int], span: Span | None) -> dict[int, float]:
+    """What each place gains by its document's date; where the newest is asked for, by its rank among all dates."""
+    if span is None:
+        return {}
+    dates = reader.dates(places)
+    order = sorted({day for day in dates.values() if day})
+    if span.newest:
+        return {place: TIME_WEIGHT * order.index(day) / len(order) for place, day in dates.items() if day}
+    return {place: TIME_WEIGHT for place, day in dates.items() if day and span.holds(date.fromisoformat(day))}
 
 
 def _top(scores: npt.NDArray[np.floating], count: int) -> list[int]:

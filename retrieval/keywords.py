@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from language.words import content_words, forms, is_run
+from language.words import content_words, forms, is_run, quoted, terms
 from store import Reader
 
 Floats = npt.NDArray[np.float64]
@@ -24,6 +24,7 @@ class WordScores:
 
     bm25: Floats  # 0 to 1
     coverage: Floats  # 0 to 1
+    phrases: Floats  # 0 to 1: how many of the phrases in quotation marks stand in it word for word
     looked_for: tuple[str, ...]
 
 
@@ -39,11 +40,8 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     bm25, coverage, most, weight = np.zeros(len(lengths)), np.zeros(len(lengths)), 0.0, 0.0
     languages = list(dict.fromkeys([lang, *reader.languages()[:_LANGUAGES]]))
     looked_for = content_words(text, lang)
-    for alternatives in _units(looked_for, languages):
-        counts = np.zeros(len(lengths))
-        for term in alternatives:
-            places, frequency = reader.postings(term)
-            counts[places] = np.maximum(counts[places], frequency)
+    phrases = _phrases(reader, text, languages)
+    for counts in [*phrases, *(_counts(reader, alternatives) for alternatives in _units(looked_for, languages))]:
         held = np.flatnonzero(counts)
         idf = math.log(1 + (total - len(held) + 0.5) / (len(held) + 0.5))
         damping = _K1 * (1 - _B + _B * lengths[held] / mean)
@@ -51,7 +49,30 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
         coverage[held] += idf
         weight += idf
         most += idf * (_K1 + 1)
-    return WordScores(bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), tuple(looked_for))
+    word_for_word = sum(phrases, np.zeros(len(lengths))) / max(len(phrases), 1)
+    return WordScores(bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), word_for_word, tuple(looked_for))
+
+
+def _counts(reader: Reader, alternatives: Sequence[str]) -> Floats:
+    """How often each chunk holds the most frequent of the alternatives."""
+    counts = np.zeros(len(reader.lengths))
+    for term in alternatives:
+        places, frequency = reader.postings(term)
+        counts[places] = np.maximum(counts[places], frequency)
+    return counts
+
+
+def _phrases(reader: Reader, text: str, languages: Sequence[str]) -> list[Floats]:
+    """For each phrase in quotation marks, of two words or more, which chunks hold it in any language's forms."""
+    found = []
+    for phrase in quoted(text):
+        variants = {tuple(terms(phrase, lang)) for lang in languages}
+        if max(map(len, variants)) > 1:
+            held = np.zeros(len(reader.lengths))
+            for variant in variants:
+                held[reader.phrase(variant)] = 1
+            found.append(held)
+    return found
 
 
 def _units(words: Sequence[str], languages: Sequence[str]) -> list[tuple[str, ...]]:

@@ -1,33 +1,105 @@
-"""Hits -> passages: what touches within one section is joined, so that a citation is one run of lines.
+"""Hits -> passages: what stands together in one section is given together, and what says the same takes one place.
 
 Knows no index and no gate. Try: python answer.py "How many vacation days do I get?"
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
+from language.words import fold, words
 from retrieval.found import Hit, Passage
+from store import ChunkRow
+
+_LEAST_WORDS = 8  # "Yes." under two headings is not one answer written twice
+
+Section = Callable[[ChunkRow], Sequence[ChunkRow]]
+"""From a chunk to all chunks of its section, itself among them, in the file's order."""
 
 
-def merge(hits: Sequence[Hit]) -> list[Passage]:
-    """Joins hits that touch within one section, so that a citation is one run of lines; best passage first."""
-    groups: list[list[Hit]] = []
-    for hit in sorted(hits, key=lambda h: (h.chunk.document_id, h.chunk.first_line)):
-        last = groups[-1][-1].chunk if groups else None
-        touching = last and (last.document_id, last.heading, last.last_line + 1) == (
-            hit.chunk.document_id, hit.chunk.heading, hit.chunk.first_line,
-        )  # fmt: skip
-        if touching:
-            groups[-1].append(hit)
+def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
+    """The first `most` hits that say something of their own; each names in `also` where later ones say the same.
+
+    A later hit says the same when its words, markup and case aside, all stand in an earlier one in the same order: a
+    paragraph copied to another file. Another figure or a "not" more makes another text.
+    """
+    kept: list[Hit] = []
+    texts: list[str] = []
+    for hit in hits:
+        text = _said(hit.chunk)
+        at = next((n for n, earlier in enumerate(texts) if text and text in earlier), None)
+        if at is not None:
+            kept[at] = replace(kept[at], also=(*kept[at].also, f"{hit.chunk.path}:{hit.chunk.lines}"))
+        elif len(kept) < most:
+            kept.append(hit)
+            texts.append(text)
         else:
-            groups.append([hit])
-    return sorted(map(_passage, groups), key=lambda passage: -passage.fused)
+            break
+    return kept
 
 
-def _passage(group: Sequence[Hit]) -> Passage:
-    best = max(group, key=lambda hit: hit.fused)
-    first, last, row = group[0].chunk, group[-1].chunk, best.chunk
+def _said(chunk: ChunkRow) -> str:
+    found = words("\n".join(chunk.text.split("\n")[chunk.skip :]))
+    long_enough = sum(len(word) if len(found) < _LEAST_WORDS else 8 for word in found) >= 8 * _LEAST_WORDS
+    return f" {' '.join(map(fold, found))} " if long_enough else ""
+
+
+def passages(hits: Sequence[Hit], section: Section, most_chars: int) -> list[Passage]:
+    """The hits' passages, best first: runs of touching chunks of one section, each grown to about `most_chars`.
+
+    Chunks around a hit are added while all of them together stay within `most_chars`; hits that touch are joined
+    whatever their length, so that a citation is one run of lines.
+    """
+    by_section: dict[tuple[int, tuple[str, ...]], list[Hit]] = {}
+    for hit in hits:
+        by_section.setdefault((hit.chunk.document_id, hit.chunk.heading), []).append(hit)
+    found = []
+    for same in by_section.values():
+        chunks = section(same[0].chunk)
+        by_id = {hit.chunk.id: hit for hit in same}
+        for first, last in _runs(chunks, {n for n, chunk in enumerate(chunks) if chunk.id in by_id}, most_chars):
+            run = chunks[first : last + 1]
+            found.append(_passage(run, [by_id[chunk.id] for chunk in run if chunk.id in by_id]))
+    return sorted(found, key=lambda passage: -passage.fused)
+
+
+def _runs(chunks: Sequence[ChunkRow], wanted: set[int], most_chars: int) -> list[tuple[int, int]]:
+    """First and last place of each passage among a section's chunks."""
+    taken = set(wanted)
+    for first, last in _touching(chunks, wanted):
+        size = sum(len(chunks[n].text) for n in range(first, last + 1))
+        grown = True
+        while grown:
+            grown = False
+            for place, beside in ((last + 1, last), (first - 1, first)):  # what follows says more of it, so it is first
+                free = 0 <= place < len(chunks) and place not in taken
+                if free and _touch(chunks, place, beside) and size + len(chunks[place].text) <= most_chars:
+                    taken.add(place)
+                    size += len(chunks[place].text)
+                    first, last, grown = min(first, place), max(last, place), True
+    return _touching(chunks, taken)
+
+
+def _touching(chunks: Sequence[ChunkRow], places: set[int]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for place in sorted(places):
+        if runs and runs[-1][1] == place - 1 and _touch(chunks, place, place - 1):
+            runs[-1] = runs[-1][0], place
+        else:
+            runs.append((place, place))
+    return runs
+
+
+def _touch(chunks: Sequence[ChunkRow], one: int, other: int) -> bool:
+    first, second = sorted((one, other))
+    return chunks[first].last_line + 1 == chunks[second].first_line
+
+
+def _passage(run: Sequence[ChunkRow], hits: Sequence[Hit]) -> Passage:
+    best = max(hits, key=lambda hit: hit.fused)
+    row = best.chunk
     return Passage(
-        row.path, row.title, row.lang, row.heading, first.first_line, last.last_line,
-        "\n".join(hit.chunk.text for hit in group), first.skip, first.context,
-        max((hit.score for hit in group if hit.score is not None), default=None), best.fused, row,
+        row.path, row.title, row.lang, row.heading, run[0].first_line, run[-1].last_line,
+        "\n".join(chunk.text for chunk in run), run[0].skip, run[0].context,
+        max((hit.score for hit in hits if hit.score is not None), default=None), best.fused, row,
+        tuple(dict.fromkeys(place for hit in hits for place in hit.also)),
     )  # fmt: skip

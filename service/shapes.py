@@ -59,16 +59,28 @@ class Hit(BaseModel):
 
     source: str
     lines: str
+    also: list[str] = Field(description="path:lines where the same words stand, too")
+    dated: str = Field(description="ISO date of the document")
     heading: str
     text: str
     score: float | None
     coverage: float
     keywords: float
     fused: float
+    gave: dict[str, float] = Field(description="what `fused` is the sum of")
     vector_rank: int | None
     keyword_rank: int | None
     passed: bool
     passed_by: str
+
+
+class TimeAsked(BaseModel):
+    """Documents of these dates, ends included, or the newest, stand first; `said` are the question's words."""
+
+    since: str | None
+    until: str | None
+    newest: bool
+    said: str
 
 
 class SearchReply(BaseModel):
@@ -78,6 +90,7 @@ class SearchReply(BaseModel):
 
     lang: str
     words: list[str]
+    time: TimeAsked | None = Field(description="the time that the question's words ask for")
     limit: Limit
     hits: list[Hit]
 

@@ -94,7 +94,11 @@ CREATE TABLE calibrations (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001,)
+_DATED = """
+ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO date: the front matter's, else the file's
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED)
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",
 }  # fmt: skip

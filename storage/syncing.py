@@ -24,12 +24,13 @@ from language.detect import language_of
 from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
+from sources.dates import date_of
 from sources.decode import Undecodable, decode
 from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store, text_hash
 
-RECIPE_VERSION = "1"
+RECIPE_VERSION = "2"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
 _BATCH = 256  # texts that are embedded at once, over as many documents as it takes
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
@@ -223,7 +224,8 @@ class _Sync:
         if (*now, principals) != (old.size, old.mtime_ns, bool(old.settled), old.principals):
             with writing(self.connection):
                 self.connection.execute(
-                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ? WHERE id = ?", (*now, old.id)
+                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = ? WHERE id = ?",
+                    (*now, date_of(self._meta(old.id), entry.mtime_ns), old.id),
                 )
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
                 self._grant(old.id, principals)
@@ -231,6 +233,11 @@ class _Sync:
             self.summary.unchanged += 1
         else:
             self.summary.changed += 1
+
+    def _meta(self, document_id: int) -> dict[str, str]:
+        (meta,) = self.connection.execute("SELECT meta FROM documents WHERE id = ?", (document_id,)).fetchone()
+        found: dict[str, str] = json.loads(meta)
+        return found
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
         vectors = self._embed({key: text for doc in documents for key, text in self._wanted(doc).items()})
@@ -275,11 +282,13 @@ class _Sync:
     def _insert(self, doc: _Prepared) -> None:
         entry = doc.entry
         cursor = self.connection.execute(
-            "INSERT INTO documents (path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO documents "
+            "(path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, doc.settled, doc.sha256, self.recipe,
                 json.dumps(doc.meta, ensure_ascii=False), datetime.now(UTC).isoformat(timespec="seconds"),
+                date_of(doc.meta, entry.mtime_ns),
             ),
         )  # fmt: skip
         document_id = cursor.lastrowid

@@ -74,7 +74,7 @@ def test_who_holds_no_listed_principal_gets_nothing_at_all(shared: Index, who: C
         assert reader.count == 0
         assert not reader.lengths.any()
         assert reader.languages() == []
-        assert reader.chunks(everything) == []
+        assert list(reader.chunks(everything)) == []
         assert np.isneginf(reader.cosines(HashEmbedder().embed_query("salary", "en"))).all()
         assert reader.best_units(HashEmbedder().embed_query("salary", "en"), everything) == {}
         assert len(reader.postings("salari")[0]) == 0
@@ -98,7 +98,7 @@ def test_a_reader_reads_its_own_part_only(shared: Index) -> None:
         theirs = np.flatnonzero(~np.isfinite(mine)).tolist()
         places, _ = reader.postings("salari")
         assert len(places) == 1
-        assert reader.chunks(theirs) == []
+        assert list(reader.chunks(theirs)) == []
         assert reader.best_units(query, theirs) == {}
         assert not reader.lengths[theirs].any()
         assert reader.count == np.isfinite(mine).sum() == 3

@@ -19,7 +19,7 @@ from store import ChunkRow
 def passage(
     text: str, *, source: str = "a.md", heading: tuple[str, ...] = ("A", "Part"), fused: float = 0.5
 ) -> Passage:
-    row = ChunkRow(1, 1, source, "A", "en", heading, 1, 1, text, 0, "", {}, 1, 1, "", "")
+    row = ChunkRow(1, 1, source, "A", "en", heading, 1, 1, text, 0, "", {}, 1, 1, "", "", "")
     last = text.count("\n") + 1
     return Passage(source, "A", "en", heading, 1, last, text, 0, "", fused, fused, row)
 
