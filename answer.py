@@ -29,6 +29,7 @@ from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
 from search import Index, Searcher, open_index, synced
 from sources import Source as DocumentSource
+from storage.filter import EVERYTHING, Filter, filter_of
 
 MOST_QUESTION_CHARS = 500
 _SPAN_CHARS = 700  # a source's quotes are shown as one span of the file up to this length
@@ -48,6 +49,8 @@ class Source(BaseModel):
     score: float | None  # cosine, the figure that the limit is compared with
     quote: str
     version: str  # sha256 of the indexed file
+    also: list[str]  # path:lines of the same words in other documents that the caller may read
+    dated: str  # ISO date: the document's front matter's, else the file's
     modified: str  # UTC, ISO 8601
     indexed_at: str
     stale: Literal["changed", "gone"] | None
@@ -85,8 +88,10 @@ class Assistant:
     def __init__(self, index: Index) -> None:
         self.index = index
 
-    def ask(self, caller: Caller, question: str, k: int | None = None) -> tuple[Answer, Found]:
-        """The answer, and the search it was made from (for `explain`).
+    def ask(
+        self, caller: Caller, question: str, k: int | None = None, wanted: Filter = EVERYTHING
+    ) -> tuple[Answer, Found]:
+        """The answer from the documents `wanted`, and the search it was made from (for `explain`).
 
         Raises UsageError for an empty or too long question, ModelError when a model is away, StoreError.
         """
@@ -94,7 +99,7 @@ class Assistant:
         clock = _Clock()
         searcher = self.index.searcher()
         with clock.measured("search"):
-            found = searcher.search(caller, question, k)
+            found = searcher.search(caller, question, k, wanted)
         return self._answered(caller, searcher, found, clock), found
 
     def _answered(self, caller: Caller, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
@@ -157,7 +162,7 @@ class Assistant:
             n=n, source=passage.source, title=passage.title, link=_link(row.meta.get("url", "")),
             lines=f"L{passage.first_line}-{passage.last_line}", heading=" > ".join(passage.heading),
             score=None if passage.score is None else round(passage.score, 4),
-            quote=_quote_of(n, passage, claims), version=row.sha256,
+            quote=_quote_of(n, passage, claims), version=row.sha256, also=list(passage.also), dated=row.dated,
             modified=datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).isoformat(timespec="seconds"),
             indexed_at=row.indexed_at, stale=_stale(self.index.source, passage),
         )  # fmt: skip
@@ -274,13 +279,15 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         "Answer a question from the documents, with its sources, or say that they do not hold the answer.",
         f'python {"verify" if show_checks else "answer"}.py "How many vacation days do I get after one year?"',
     )
+    commandline.add_filter_flags(parser)
     parser.add_argument("question")
     parser.add_argument("--strict", action="store_true", help="exit 4 when the answer is marked for review")
     args = parser.parse_args(argv)
     checked_question(args.question)
+    wanted = filter_of(args.since, args.until, args.path)
     with open_index(commandline.settings_of(args), notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        answer, found = Assistant(index).ask(local_caller(), args.question)
+        answer, found = Assistant(index).ask(local_caller(), args.question, wanted=wanted)
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
         print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))

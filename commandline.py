@@ -35,6 +35,13 @@ def parser(description: str, example: str) -> argparse.ArgumentParser:
     return made
 
 
+def add_filter_flags(made: argparse.ArgumentParser) -> None:
+    """The flags that narrow a question to some documents; see storage/filter.py for their meaning."""
+    made.add_argument("--since", metavar="DATE", help="only documents dated since then: 2026, 2026-03 or 2026-03-01")
+    made.add_argument("--until", metavar="DATE", help="only documents dated until then")
+    made.add_argument("--path", metavar="PATTERN", help='only this document, folder or pattern: "travel/*.md"')
+
+
 def settings_of(args: argparse.Namespace) -> Settings:
     """The settings with the command's flags over environment and file. Raises UsageError."""
     return load({"docs_dir": args.docs, "db": args.db, "k": args.k})

@@ -27,8 +27,9 @@ from retrieval.keywords import look_up
 from retrieval.passages import passages
 from sources import Source
 from sources.folder import FolderSource
+from storage.filter import EVERYTHING, Filter, filter_of
 from storage.report import Progress, Summary
-from store import NO_FILTER, Filter, Store
+from store import Store
 
 
 class Index:
@@ -114,7 +115,7 @@ class Searcher:
     settings: Settings
     limit: Limit
 
-    def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = NO_FILTER) -> Found:
+    def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = EVERYTHING) -> Found:
         """Ranks and gates what `caller` may read of the documents `wanted`; k chunks, by default the setting's.
 
         Raises ModelError when the embedder is away, StoreError.
@@ -173,13 +174,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     import commandline
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
+    commandline.add_filter_flags(parser)
     parser.add_argument("question")
     args = parser.parse_args(argv)
     if not args.question.strip():
         raise UsageError('The question is empty. Example: python search.py "parental leave"')
+    wanted = filter_of(args.since, args.until, args.path)
     with open_index(commandline.settings_of(args), notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        found = index.searcher().search(local_caller(), args.question)
+        found = index.searcher().search(local_caller(), args.question, wanted=wanted)
     if args.json:
         print(json.dumps(explained(found), ensure_ascii=False, indent=2))
     elif args.explain:

@@ -132,14 +132,16 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
         all three with 200.
         """
         caller, assistant = caller_of(request), brain.assistant()
-        answer, found = await brain.questions.run(lambda: assistant.ask(caller, question.text))
+        answer, found = await brain.questions.run(
+            lambda: assistant.ask(caller, question.text, wanted=question.wanted())
+        )
         return JSONResponse(answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {}))
 
     @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
     async def search(query: Query, request: Request) -> Response:
         """The passages nearest to a text, those below the limit too and marked so, without an answer."""
         caller, index = caller_of(request), brain.index()
-        found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k))
+        found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k, query.wanted()))
         return JSONResponse(explained(found))
 
 

@@ -24,6 +24,7 @@ from access import Caller
 from errors import IndexMismatch, StoreError
 from models import Embedder, ModelIdentity, Vector
 from storage import snapshot
+from storage.filter import EVERYTHING, Filter
 from storage.schema import connect, translated, writing
 from storage.snapshot import Ints, Snapshot
 
@@ -36,16 +37,6 @@ SAME_MODEL = 0.999
 def text_hash(text: str) -> bytes:
     """The 16 bytes under which a text's vectors are kept."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which documents are looked at, beside the caller's right to read them. Empty: all."""
-
-    since: str = ""  # ISO dates, both ends included, compared with the document's own date
-    until: str = ""
-    path: str = ""  # a document, a folder, or a pattern with * and ?
-    without: str = ""  # the path of a document that is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +78,6 @@ class Status:
     last_indexed: str | None
     models: tuple[dict[str, Any], ...]  # identity, vectors, refused, missing
     megabytes: float
-
-
-NO_FILTER = Filter()
 
 
 class Store:
@@ -156,7 +144,7 @@ class Store:
         return found
 
     @contextlib.contextmanager
-    def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = NO_FILTER) -> Iterator["Reader"]:
+    def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = EVERYTHING) -> Iterator["Reader"]:
         """A consistent view of what `caller` may read and `wanted` lets in, with the vectors of one model (0: none)."""
         connection = self.connection()
         with translated(self.path):
@@ -277,7 +265,7 @@ class Store:
                 self._masks.move_to_end(key)
                 return self._masks[key]
         marks = ",".join("?" * len(caller.principals))  # none: `IN ()`, which matches nothing
-        condition, values = _condition(wanted)
+        condition, values = wanted.condition()
         rows = connection.execute(
             f"SELECT DISTINCT g.document_id FROM grants g{' JOIN documents d ON d.id = g.document_id' * bool(values)} "
             f"WHERE g.principal IN ({marks}){condition}",
@@ -395,20 +383,6 @@ class Reader:
         rows = self._connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{" ".join(terms)}"',))
         places = np.searchsorted(self._snapshot.ids, np.fromiter((row[0] for row in rows), np.int64))
         return places[self._mask[places]]
-
-
-def _condition(wanted: Filter) -> tuple[str, list[str]]:
-    """`wanted` as SQL over documents `d`, and its values."""
-    parts = []
-    for sql, value in (("d.dated >= ?", wanted.since), ("d.dated <= ?", wanted.until), ("d.path <> ?", wanted.without)):
-        if value:
-            parts.append((sql, [value]))
-    path = wanted.path.replace("\\", "/").rstrip("/")
-    if path and any(mark in path for mark in "*?["):
-        parts.append(("d.path GLOB ?", [path]))
-    elif path:
-        parts.append(("(d.path = ? OR substr(d.path, 1, length(?)) = ?)", [path, f"{path}/", f"{path}/"]))
-    return "".join(f" AND {sql}" for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt
 
 from answer import MOST_QUESTION_CHARS, Limit
+from errors import UsageError
+from storage.filter import Filter, filter_of
 
 
 def _usable(text: str) -> str:
@@ -19,11 +21,25 @@ def _usable(text: str) -> str:
     return text
 
 
+def _date(text: str | None) -> str | None:
+    try:
+        filter_of(text, None, None)
+    except UsageError as error:
+        raise ValueError(str(error).removeprefix("since: ")) from error
+    return text
+
+
 _Text = Annotated[
     str,
     AfterValidator(_usable),
     Field(json_schema_extra={"minLength": 1, "maxLength": MOST_QUESTION_CHARS}, description="white space trimmed"),
 ]
+_Day = Annotated[
+    str | None,
+    AfterValidator(_date),
+    Field(description="documents dated so: 2026, 2026-03 or 2026-03-01; by front matter, else the file's time"),
+]
+_Path = Annotated[str | None, Field(max_length=500, description="a document, a folder, or a pattern with * and ?")]
 _QUESTION: dict[str, JsonValue] = {"text": "How many vacation days do I get after one year?"}
 _QUERY: dict[str, JsonValue] = {"text": "parental leave", "k": 5}
 
@@ -34,14 +50,20 @@ class Question(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUESTION})
 
     text: _Text
+    since: _Day = None
+    until: _Day = None
+    path: _Path = None
+
+    def wanted(self) -> Filter:
+        """The documents asked for."""
+        return filter_of(self.since, self.until, self.path)
 
 
-class Query(BaseModel):
+class Query(Question):
     """What /search takes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUERY})
 
-    text: _Text
     k: StrictInt | None = Field(None, ge=1, le=50, description="passages looked at, by default the setting BRAIN_K")
 
 
