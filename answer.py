@@ -105,6 +105,8 @@ class Assistant:
     def _answered(self, caller: Caller, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
         chat = self.index.models.chat
         notices = [] if found.limit.fits else [_notice("limit_not_calibrated", "limit not calibrated for this index")]
+        if found.second_look:
+            notices.append(_notice("not_judged", f"what was found could not be judged: {found.second_look}"))
         if not found.passages:
             return self._not_found(found, notices, clock)
         if chat:

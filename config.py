@@ -41,6 +41,8 @@ SETTINGS = (
     Setting("min_score", float, None, "Limit on a passage's cosine; unset, the stored calibration decides.", alias="RAG_MIN_SCORE", low=-1, high=1),
     Setting("min_coverage", float, None, "Limit on the share of a question's content words (weighted by rarity) that a keyword hit must hold; unset, the stored calibration decides.", low=0, high=1),
     Setting("k", int, 5, "Passages given to the answer.", low=1, high=50),
+    Setting("rerank", bool, False, "A second look: the chat model judges what was found before it is answered from."),
+    Setting("rerank_min", float, 0.5, "Limit on that judgement, from 0 (another subject) to 1 (states the answer); it refuses beside `min_score`.", low=0, high=1),
     Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
     Setting("passage_chars", int, 1800, "Characters up to which a found chunk is given together with its neighbours in the same section.", low=0, high=20000),
     Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
@@ -79,6 +81,8 @@ class Settings:
     min_score: float | None
     min_coverage: float | None
     k: int
+    rerank: bool
+    rerank_min: float
     chunk_chars: int
     passage_chars: int
     max_file_mb: float

@@ -17,7 +17,8 @@ from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
-from models import Embedder, Models, pick
+from models import Embedder, Models, Reranker, pick
+from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found
@@ -25,6 +26,7 @@ from retrieval.fusion import rank
 from retrieval.gate import MIN_COVERAGE, MUCH_CHANGED, Calibration, Limit
 from retrieval.keywords import look_up
 from retrieval.passages import passages
+from retrieval.second_look import DEPTH, judged
 from sources import Source
 from sources.folder import FolderSource
 from storage.filter import EVERYTHING, Filter, filter_of
@@ -58,7 +60,8 @@ class Index:
         """A searcher with the limit now in force. Raises ModelError when the embedder is away."""
         embedder = self.models.embedder
         model_id = self.store.register(embedder) if embedder else 0
-        return Searcher(self.store, embedder, model_id, self.settings, self._limit(model_id))
+        reranker = ChatReranker(self.models.chat) if self.settings.rerank and self.models.chat else None
+        return Searcher(self.store, embedder, model_id, self.settings, self._limit(model_id), reranker)
 
     def __enter__(self) -> "Index":
         return self
@@ -102,6 +105,8 @@ def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
     models = pick(settings)
     if models.notice:
         notice(models.notice)
+    if settings.rerank and not models.chat:
+        notice("BRAIN_RERANK needs a chat model, and there is none: what is found is not judged")
     return Index(settings, models, source, Store(settings.db))
 
 
@@ -114,6 +119,7 @@ class Searcher:
     model_id: int
     settings: Settings
     limit: Limit
+    reranker: Reranker | None = None
 
     def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = EVERYTHING) -> Found:
         """Ranks and gates what `caller` may read of the documents `wanted`; k chunks, by default the setting's.
@@ -129,10 +135,14 @@ class Searcher:
                 reader.cosines(vector) if vector is not None else np.full(len(reader.lengths), -np.inf, np.float32)
             )
             words = look_up(reader, text, lang)
-            hits = rank(reader, vector, cosines, words, span, self.limit, k)
-            passed = [hit for hit in hits if hit.passed]
-            joined = passages(passed, reader.section, self.settings.passage_chars)
-        return Found(text, lang, hits, joined, self.limit, vector, words.looked_for, span)
+            hits = rank(reader, vector, cosines, words, span, self.limit, max(k, DEPTH) if self.reranker else k)
+        missed = ""
+        if self.reranker:  # a model call: no transaction is open meanwhile
+            hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
+        hits = hits[:k]
+        with self.store.reader(caller, self.model_id, wanted) as reader:
+            joined = passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)
+        return Found(text, lang, hits, joined, self.limit, vector, words.looked_for, span, missed)
 
     def cosines(self, caller: Caller, found: Found, texts: Sequence[str]) -> list[float]:
         """The question's cosine with each of `texts`, units of the found passages; zeros without an embedder.

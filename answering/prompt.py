@@ -54,10 +54,8 @@ def without_refusal(reply: str) -> str:
 
 def _block(n: int, passage: Passage) -> str:
     heading = " > ".join(passage.heading)
-    date = passage.row.meta.get("date") or passage.row.meta.get("last_reviewed") or ""
-    attributes = f'title="{_safe(passage.title)}" section="{_safe(heading)}"' + (
-        f' date="{_safe(date)}"' if date else ""
-    )
+    attributes = f'title="{_safe(passage.title)}" section="{_safe(heading)}"'
+    attributes += f' date="{passage.row.dated}"' if passage.row.dated else ""
     context = f"{passage.context}\n" if passage.context else ""
     return f'<passage n="{n}" {attributes}>\n{_FENCE.sub("< passage", context + passage.text)}\n</passage>'
 

@@ -171,7 +171,7 @@ def _year(text: str, lang: str, today: date) -> Span | None:
         return Span(None if before else first, last if before else None, False, match.group())
     if lang not in _SINCE:
         return None
-    match = _pattern(rf"({_heads(lang)}) (20\d\d)", lang).search(text)
+    match = _pattern(rf"({_heads(lang)}) (20\d\d)(?![-/]\d)", lang).search(text)
     if not match:
         return None
     first, last = _bounds("year", date(int(match.group(2)), 1, 1))

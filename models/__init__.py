@@ -101,6 +101,14 @@ class ChatModel(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Judges passages that a search found: the second look."""
+
+    def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
+        """How well each passage answers the question, in order, from 0 to 1. Raises BadReply, ModelError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """What `pick` found."""

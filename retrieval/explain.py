@@ -16,6 +16,7 @@ def explained(found: Found) -> dict[str, Any]:
     return {
         "lang": found.lang,
         "words": list(found.words),
+        "second_look": found.second_look,
         "time": _span_as_json(found.span),
         "limit": asdict(found.limit),
         "hits": [
@@ -33,6 +34,7 @@ def explained(found: Found) -> dict[str, Any]:
                 "gave": {name: round(value, 4) for name, value in hit.gave.items()},
                 "vector_rank": hit.vector_rank,
                 "keyword_rank": hit.keyword_rank,
+                "judged": hit.judged,
                 "passed": bool(hit.passed),
                 "passed_by": hit.passed,
             }
@@ -50,6 +52,8 @@ def explained_as_text(found: Found) -> str:
         f"Words: {', '.join(found.words)} ({found.lang})",
         f"Found by: {_halves(found.hits)}",
     ]
+    if found.second_look:
+        lines.append(f"No second look: {found.second_look}")
     if found.span:
         lines.append(f"Time: {_span_as_text(found.span)}")
     for hit in found.hits:
@@ -57,6 +61,7 @@ def explained_as_text(found: Found) -> str:
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"
         gave = " + ".join(f"{name} {value:.3f}" for name, value in hit.gave.items()) or "nothing"
         ranks = f"vector rank {hit.vector_rank or '-'}, keyword rank {hit.keyword_rank or '-'}"
+        ranks += "" if hit.judged is None else f"; judged {hit.judged:.1f}"
         also = f"; also in {', '.join(hit.also)}" if hit.also else ""
         lines.append(
             f"{score}  coverage {hit.coverage:.2f}  ranks by {hit.fused:.3f} = {gave}  "

@@ -25,6 +25,7 @@ class Hit:
     keyword_rank: int | None
     passed: str  # "vector", "keywords", or "" for below both limits
     also: tuple[str, ...] = ()  # path:lines of the same words elsewhere, where the caller may read them
+    judged: float | None = None  # by the second look, 0 to 1; it then decides the order, and a limit of its own
 
     @property
     def fused(self) -> float:
@@ -68,6 +69,7 @@ class Found:
     vector: Vector | None  # the question's; None when only words were looked for
     words: tuple[str, ...]  # content words looked for
     span: Span | None = None  # the time that the question asks for
+    second_look: str = ""  # why there was none although it is asked for
 
     @property
     def best_score(self) -> float | None:

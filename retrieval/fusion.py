@@ -65,10 +65,10 @@ def _score(cosine: float, unit: float | None) -> float | None:
 
 def _gave(score: float | None, words: WordScores, place: int, limit: Limit, timely: float) -> dict[str, float]:
     coverage = float(words.coverage[place])
-    if score is None:  # no vector: a passage whose words pass the gate ranks as one whose score just does
-        score = limit.min_score if coverage >= limit.min_coverage else 0.0
+    # Without a vector a passage whose words pass the gate ranks as one whose score just does.
+    instead = limit.min_score if coverage >= limit.min_coverage else 0.0
     found = {
-        "vectors": score,
+        **({"no vector": instead} if score is None else {"vectors": score}),
         "words": WORD_WEIGHT * coverage,
         "phrase": PHRASE_WEIGHT * float(words.phrases[place]),
         "time": timely,

@@ -92,6 +92,7 @@ class Hit(BaseModel):
     gave: dict[str, float] = Field(description="what `fused` is the sum of")
     vector_rank: int | None
     keyword_rank: int | None
+    judged: float | None = Field(description="by the second look, 0 to 1; null without one")
     passed: bool
     passed_by: str
 
@@ -112,6 +113,7 @@ class SearchReply(BaseModel):
 
     lang: str
     words: list[str]
+    second_look: str = Field(description="why there was none although the setting asks for it, else empty")
     time: TimeAsked | None = Field(description="the time that the question's words ask for")
     limit: Limit
     hits: list[Hit]
