@@ -18,8 +18,8 @@ from retrieval.keywords import WordScores
 from retrieval.passages import distinct
 from store import Reader
 
-WORD_WEIGHT = 0.2
-"""What a passage that holds all of the question's words is worth, in units of cosine."""
+WORD_WEIGHT = 0.5
+"""What a passage that alone holds all of the question's words is worth, in units of cosine; see WordScores.margin."""
 PHRASE_WEIGHT = 0.5
 """The same of the phrases in quotation marks: more than the scores of good and bad passages differ by."""
 TIME_WEIGHT = 0.1
@@ -69,7 +69,7 @@ def _gave(score: float | None, words: WordScores, place: int, limit: Limit, time
     instead = limit.min_score if coverage >= limit.min_coverage else 0.0
     found = {
         **({"no vector": instead} if score is None else {"vectors": score}),
-        "words": WORD_WEIGHT * coverage,
+        "words": WORD_WEIGHT * words.margin * coverage,
         "phrase": PHRASE_WEIGHT * float(words.phrases[place]),
         "time": timely,
     }
