@@ -50,8 +50,8 @@ def language_of(text: str, default: str = "en") -> str:
 
 def _latin_language(text: str, default: str) -> str:
     found = words(text)
-    folded = [fold(w) for w in found]
-    votes = {lang: sum(map(folded_function_words(lang).__contains__, folded)) for lang in LATIN}
+    telling = [word for word in map(fold, found) if word in _every_function_word()]
+    votes = {lang: sum(map(folded_function_words(lang).__contains__, telling)) for lang in LATIN}
     best, second = sorted(votes, key=votes.__getitem__, reverse=True)[:2]
     if votes[best] >= 2 and votes[best] >= 1.5 * votes[second]:
         return best
@@ -59,6 +59,11 @@ def _latin_language(text: str, default: str) -> str:
         return default  # a name, an identifier, one word: nothing can tell
     lang, probability = _identifier().classify(text)
     return str(lang) if probability >= _SURE else default
+
+
+@cache
+def _every_function_word() -> frozenset[str]:
+    return frozenset().union(*map(folded_function_words, LATIN))
 
 
 @cache

@@ -35,6 +35,7 @@ RECIPE_VERSION = "1"
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
+_FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
 
 
@@ -52,10 +53,7 @@ class _Prepared:
     meta: dict[str, str]
     principals: frozenset[str]
     chunks: list["_Piece"]
-
-    def texts(self) -> dict[bytes, str]:
-        """Everything of the document that this embedder embeds, by hash."""
-        return {key: text for piece in self.chunks for key, text in [(piece.key, piece.text), *piece.units.items()]}
+    texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +178,7 @@ class _Sync:
             kept.add(entry.path)
             if prepared:
                 waiting.append(prepared)
-                texts += len(prepared.texts())
+                texts += len(prepared.texts)
                 size += entry.size
             if texts >= _BATCH or size >= _BATCH_BYTES:
                 self._write(waiting, known)
@@ -220,7 +218,8 @@ class _Sync:
             raise _SkippedError("is empty")
         if decoded.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, decoded.encoding))
-        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces)
+        embedded = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
+        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces, embedded)
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
         found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()
@@ -244,7 +243,7 @@ class _Sync:
             self.summary.changed += 1
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
-        vectors = self._embed({key: text for doc in documents for key, text in doc.texts().items()})
+        vectors = self._embed({key: text for doc in documents for key, text in doc.texts.items()})
         try:
             self._commit(documents, vectors, known)
         except Exception:
@@ -263,7 +262,7 @@ class _Sync:
                 if old:
                     self._delete(old.id)
                 self._insert(doc)
-                self._insert_vectors((key, vectors[key]) for key in doc.texts() if key in vectors)
+                self._insert_vectors((key, vectors[key]) for key in doc.texts if key in vectors)
                 if old:
                     self._drop_orphans()
         changed = sum(doc.entry.path in known for doc in documents)
@@ -287,7 +286,7 @@ class _Sync:
         self.summary.embed_seconds += time.perf_counter() - started
         self.summary.refused += sum(vector is None for vector in found)
         self.summary.embedded += sum(vector is not None for vector in found)
-        stored = {key: None if blob is None else np.frombuffer(blob, "<f4") for key, blob in held.items()}
+        stored = {key: None if blob is None else np.frombuffer(blob, _FLOAT) for key, blob in held.items()}
         return stored | dict(zip(missing, found, strict=True))
 
     def _stored(self, keys: Iterable[bytes]) -> dict[bytes, bytes | None]:
@@ -318,9 +317,10 @@ class _Sync:
         self._grant(document_id, doc.principals)
         for piece in doc.chunks:
             chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
-            self.connection.executemany(
-                "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
-            )
+            if piece.units:
+                self.connection.executemany(
+                    "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
+                )
 
     def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
         self.connection.executemany(
@@ -343,7 +343,7 @@ class _Sync:
     def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
         self.connection.executemany(
             "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(self.model_id, key, None if v is None else v.astype("<f4").tobytes()) for key, v in vectors],
+            [(self.model_id, key, None if v is None else v.astype(_FLOAT, copy=False).tobytes()) for key, v in vectors],
         )
 
     def _delete(self, document_id: int) -> None:
