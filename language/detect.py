@@ -49,8 +49,9 @@ def language_of(text: str, default: str = "en") -> str:
 
 
 def _latin_language(text: str, default: str) -> str:
-    found = words(text)
-    telling = [word for word in map(fold, found) if word in _every_function_word()]
+    found = words(text.lower()) if text.isascii() else [fold(word) for word in words(text)]
+    every = _every_function_word()
+    telling = [word for word in found if word in every]
     votes = {lang: sum(map(folded_function_words(lang).__contains__, telling)) for lang in LATIN}
     best, second = sorted(votes, key=votes.__getitem__, reverse=True)[:2]
     if votes[best] >= 2 and votes[best] >= 1.5 * votes[second]:

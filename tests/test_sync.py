@@ -529,7 +529,7 @@ def test_progress_is_told_for_what_is_opened(docs: Path, make_index: MakeIndex) 
 
 # Killed at any moment
 
-PAGES = 10
+PAGES = 40  # enough for a kill between two transactions, of which each holds two
 
 
 def page(number: int, version: int) -> str:
