@@ -38,6 +38,8 @@ _TEMPLATE_TAG = re.compile(r"\{%[^{}]{0,500}?%\}|\{\{[^{}]{0,500}?\}\}")  # boun
 _HTML_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[^<>]*>", re.DOTALL)
 _RUN = re.compile(r"([-=_*~.#])\1{3,}")
 _SPACES = re.compile(r"[ \t]{3,}")
+_RUNS = (*(mark * 4 for mark in "-=_*~.#"), "   ", "\t")  # one of them is in every text that either finds
+_MARKUP = re.compile(r"[\\`*_\[\]<&\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def embed_text(document: Document, chunk: Chunk) -> str:
     if not path or path[0].casefold() != document.title.casefold():
         path.insert(0, document.title)
     body = _without_comments(chunk.body)
-    parts = (" > ".join(path), chunk.context, _SPACES.sub("  ", _RUN.sub(r"\1\1\1", body)).strip())
+    if any(run in body for run in _RUNS):  # to look with a regular expression takes ten times as long
+        body = _SPACES.sub("  ", _RUN.sub(r"\1\1\1", body))
+    parts = (" > ".join(path), chunk.context, body.strip())
     return "\n".join(part for part in parts if part)
 
 
@@ -319,7 +323,7 @@ class _MarkdownCutter(_Cutter):
         content = self.tokens[block.index + 1].content
         if content.endswith("}") and (at := max(content.rfind("{#"), content.rfind("{:"))) >= 0:
             content = content[:at]  # an explicit anchor is not part of the name
-        if not any(mark in content for mark in "\\`*_[]<&\n"):
+        if not _MARKUP.search(content):
             return content.strip()
         tokens: list[Token] = []
         _MARKDOWN.inline.parse(content, _MARKDOWN, self.env, tokens)

@@ -10,7 +10,7 @@ import json
 import logging
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
@@ -27,6 +27,7 @@ from answer import Answer
 from config import Settings
 from errors import BrainError, UsageError
 from retrieval.explain import explained
+from search import Index
 from service.brain import OPEN_WARNING, Brain
 from service.door import Door, is_loopback, refusal
 from service.page import page
@@ -54,12 +55,18 @@ def caller_of(request: Request) -> Caller:
 class Service:
     """The ASGI application: FastAPI behind the door, over one index that is opened in the background at start."""
 
-    def __init__(self, settings: Settings | None = None, explain: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        explain: bool = False,
+        opens: Callable[[Settings], Index] | None = None,
+    ) -> None:
         """Without `settings` they are read when the server starts. `explain` adds the search to every answer.
 
+        `opens` opens the index with models of its own choice; left out, those that the settings name.
         Raises UsageError for settings that cannot work.
         """
-        self._explain = explain
+        self._explain, self._opens = explain, opens
         self._brain: Brain | None = None
         if settings:
             self._set_up(settings)
@@ -80,7 +87,7 @@ class Service:
         return self._brain.settings.queue if self._brain else 0
 
     def _set_up(self, settings: Settings) -> None:
-        self._brain = Brain(settings, commandline.notice)
+        self._brain = Brain(settings, commandline.notice, self._opens)
         self._door = Door(build(self._brain, self._explain), settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:

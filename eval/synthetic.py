@@ -5,21 +5,22 @@ in real texts. The same seed makes the same corpus. Knows no models. Try: python
 """
 
 import json
+import os
 import sqlite3
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from access import EVERYONE
 from language.stopwords import FUNCTION_WORDS
 from language.words import terms
-from models import ModelIdentity, Vector
+from models import Message, ModelIdentity, Reply, Vector
 from storage.schema import writing
 from store import Store, text_hash
 
@@ -72,6 +73,39 @@ class Double:
         return _normal(rng.standard_normal(self.dimension, np.float32))
 
 
+class Constant(Double):
+    """The same vector for every text, at no cost; units get none of their own unless `embeds_units`."""
+
+    def __init__(self, embeds_units: bool = False) -> None:
+        super().__init__()
+        self._units, self._same = embeds_units, _normal(np.ones(self.dimension, np.float32))
+
+    @property
+    def embeds_units(self) -> bool:
+        return self._units
+
+    def _drawn(self, text: str) -> Vector:
+        return self._same
+
+
+class Echo:
+    """A ChatModel of no thought, which replies at once: the first passage's last line, cited."""
+
+    window = 8192
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("double", "echo", "", 0, "1")
+
+    def warm_up(self) -> None:
+        """Nothing to load."""
+
+    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
+        """The line before the first closing mark, with `[1]` before its full stop."""
+        line = messages[-1]["content"].split("\n</passage>", 1)[0].rsplit("\n", 1)[-1]
+        return Reply(f"{line.removesuffix('.')} [1].", None, None, 0.0)
+
+
 @dataclass(slots=True)
 class Corpus:
     """A vocabulary and the texts drawn from it."""
@@ -116,6 +150,21 @@ def write_folder(folder: Path, chunks: int, corpus: Corpus) -> None:
         for _ in range(start, min(start + 10, chunks)):
             lines += ["", f"## {corpus.text(corpus.draw(4))[:-1]}", "", corpus.text(corpus.draw(WORDS_A_CHUNK))]
         (folder / f"{start:06}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_notes(folder: Path, documents: int, corpus: Corpus) -> None:
+    """Short Markdown files, a hundred in a folder: one or two headings and 40 to 80 words; an hour old."""
+    then = time.time() - 3600  # a file changed within the last two seconds is opened again to be sure
+    for i in range(documents):
+        path = folder / f"{i // 100:04}" / f"{i:06}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        half = 20 + i % 21
+        lines = [f"# {corpus.text(corpus.draw(4))[:-1]} {i}", "", corpus.text(corpus.draw(half))]
+        if i % 2:
+            lines += ["", f"## {corpus.text(corpus.draw(3))[:-1]}"]
+        lines += ["", corpus.text(corpus.draw(half))]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        os.utime(path, (then, then))
 
 
 def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
@@ -193,11 +242,11 @@ def _clustered(chunks: int, dimension: int, seed: int) -> Callable[[], Vector]:
 def search_once(path: str, model_id: str, dimension: str) -> int:
     """Opens an index that `fill` made, asks one question, and returns this process's peak resident memory in bytes.
 
-    For a fresh process. Linux tells the peak since the program began; getrusage's includes what its parent held
-    before exec, so it is the second choice.
+    For a fresh process.
     """
     from access import local_caller
     from config import load
+    from eval.timing import peak_memory
     from retrieval.gate import Limit
     from search import Searcher
 
@@ -206,14 +255,7 @@ def search_once(path: str, model_id: str, dimension: str) -> int:
     searcher = Searcher(store, embedder, int(model_id), load({}, {}), Limit(-1.0, 1.0, "setting", True))
     searcher.search(local_caller(), Corpus().question())
     store.close()
-    status = Path("/proc/self/status")
-    if status.exists():
-        row = next(row for row in status.read_text().splitlines() if row.startswith("VmHWM:"))
-        return 1024 * int(row.split()[1])
-    import resource
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+    return peak_memory()
 
 
 def query_near_a_cluster(dimension: int = DIMENSION, seed: int = 7) -> Vector:

@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
-from language.words import is_function_word, words
+from language.words import fold, folded_function_words, words
 
 LATIN = ("en", "de", "es", "fr", "pt", "it", "nl")
 _SCRIPTS = (
@@ -23,6 +23,7 @@ _SCRIPTS = (
     ("el", re.compile("[\u0370-\u03ff]")),
     ("he", re.compile("[\u0590-\u05ff]")),
 )
+_ASCII = re.compile("[\0-\x7f]+")
 _LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
 _SURE = 0.6  # below it stand names, typing errors and mixtures
 _SAMPLE = 2000  # characters of a document that are looked at
@@ -32,7 +33,10 @@ _SAMPLE = 2000  # characters of a document that are looked at
 def language_of(text: str, default: str = "en") -> str:
     """The code of the language most of `text` is written in; `default` where there is nothing to tell by."""
     sample = text[:_SAMPLE]
-    counts = {lang: len(pattern.findall(sample)) for lang, pattern in _SCRIPTS}
+    if sample.isascii():
+        return _latin_language(sample, default)
+    foreign = _ASCII.sub("", sample)
+    counts = {lang: len(pattern.findall(foreign)) for lang, pattern in _SCRIPTS}
     kana, han = counts["ja"], counts["zh"]
     if kana * 12 > han:  # a Japanese title of nouns is a ninth kana; Chinese has none
         counts["ja"], counts["zh"] = kana + han, 0
@@ -45,8 +49,10 @@ def language_of(text: str, default: str = "en") -> str:
 
 
 def _latin_language(text: str, default: str) -> str:
-    found = words(text)
-    votes = {lang: sum(is_function_word(w, lang) for w in found) for lang in LATIN}
+    found = words(text.lower()) if text.isascii() else [fold(word) for word in words(text)]
+    every = _every_function_word()
+    telling = [word for word in found if word in every]
+    votes = {lang: sum(map(folded_function_words(lang).__contains__, telling)) for lang in LATIN}
     best, second = sorted(votes, key=votes.__getitem__, reverse=True)[:2]
     if votes[best] >= 2 and votes[best] >= 1.5 * votes[second]:
         return best
@@ -54,6 +60,11 @@ def _latin_language(text: str, default: str) -> str:
         return default  # a name, an identifier, one word: nothing can tell
     lang, probability = _identifier().classify(text)
     return str(lang) if probability >= _SURE else default
+
+
+@cache
+def _every_function_word() -> frozenset[str]:
+    return frozenset().union(*map(folded_function_words, LATIN))
 
 
 @cache

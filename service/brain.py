@@ -52,8 +52,12 @@ class State:
 class Brain:
     """Opens the index of `settings`, brings it up to date, and says what is ready."""
 
-    def __init__(self, settings: Settings, notice: Callable[[str], None]) -> None:
+    def __init__(
+        self, settings: Settings, notice: Callable[[str], None], opens: Callable[[Settings], Index] | None = None
+    ) -> None:
+        """`opens` is for other models or documents than those that the settings name."""
         self.settings, self._notice = settings, notice
+        self._open = opens or (lambda settings: open_index(settings, notice=notice))
         self.state = State("opening", "The index is being opened.")
         self.left_out = 0  # files the sync could not use
         cores = max(2, os.cpu_count() or 2)
@@ -153,7 +157,7 @@ class Brain:
             self._notice(_left_out_text(summary))
 
     def _opened(self) -> Index:
-        index = open_index(self.settings, notice=self._notice)
+        index = self._open(self.settings)
         try:
             index.store.claim(index.source.root)  # the index of other documents is not asked while that is found out
             self._answers = index.store.chunk_count() > 0

@@ -133,7 +133,8 @@ class FolderSource:
 
 def _bytes_of(path: Path, most: int = -1) -> bytes:
     """A regular file's bytes, at most `most` of them (-1: any number). Raises OSError; waits for no pipe's writer."""
-    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _NO_WAITING)) as file:
+    # Unbuffered: a buffer doubles the time of a short file.
+    with open(path, "rb", buffering=0, opener=lambda name, flags: os.open(name, flags | _NO_WAITING)) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "is no regular file")
         data = file.read(most + 1 if most >= 0 else -1)

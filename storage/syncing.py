@@ -1,6 +1,7 @@
-"""One sync: what the source has now becomes what the index holds, a transaction a document.
+"""One sync: what the source has now becomes what the index holds, some hundred texts a transaction.
 
-Model calls happen outside transactions. Killed at any moment, the index holds each document old or new, whole.
+Model calls happen outside transactions. Killed at any moment, the index holds each document old or new, whole: a
+transaction holds whole documents, and one that fails is written again document by document.
 Knows the Source and Embedder protocols only. Try: python store.py --sync --docs docs
 """
 
@@ -32,7 +33,10 @@ from store import Store, text_hash
 
 RECIPE_VERSION = "2"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
-_BATCH = 256  # texts that are embedded at once, over as many documents as it takes
+_BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
+_BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
+_json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
+_FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
 
 
@@ -50,10 +54,7 @@ class _Prepared:
     meta: dict[str, str]
     principals: frozenset[str]
     chunks: list["_Piece"]
-
-    def texts(self) -> dict[bytes, str]:
-        """Everything of the document that is embedded, by hash."""
-        return {key: text for piece in self.chunks for key, text in [(piece.key, piece.text), *piece.units.items()]}
+    texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class _Piece:
     chunk: Chunk
     text: str  # embedded
     key: bytes  # its hash
-    units: dict[bytes, str]  # what is embedded of its units, by hash
+    units: dict[bytes, str]  # what is embedded of its units, by hash; empty for an embedder that embeds none
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +122,13 @@ class _Sync:
     ) -> None:
         self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
         self.progress = progress or (lambda done, total, path: None)
-        self.recipe = f"{RECIPE_VERSION}/{settings.chunk_chars}"
+        self.cuts_units = bool(embedder and embedder.embeds_units)
+        whole = f"{RECIPE_VERSION}/{settings.chunk_chars}"
+        self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
+        self.recipes = (self.recipe, whole)  # what may stay: units in the index are in nobody's way
         self.summary = Summary()
         self.model_id = 0
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The store's, which looks each time whether the file is still the one that was opened."""
-        return self.store.connection()
+        self.connection = store.connection()
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
@@ -163,11 +163,11 @@ class _Sync:
         """Writes what is new or changed; returns the paths that stay in the index."""
         kept: set[str] = set()
         waiting: list[_Prepared] = []
-        texts = 0
+        texts = size = 0
         for done, entry in enumerate(entries):
             old = known.get(entry.path)
-            same = old and old.settled and (old.size, old.mtime_ns, old.recipe) == (
-                entry.size, entry.mtime_ns, self.recipe,
+            same = old and old.settled and self._is_as_cut(old) and (old.size, old.mtime_ns) == (
+                entry.size, entry.mtime_ns,
             )  # fmt: skip
             if not same:
                 self.progress(done, len(entries), entry.path)
@@ -179,11 +179,13 @@ class _Sync:
             kept.add(entry.path)
             if prepared:
                 waiting.append(prepared)
-                texts += len(prepared.texts())
-            if texts >= _BATCH:
+                texts += len(prepared.texts)
+                size += entry.size
+            if texts >= _BATCH or size >= _BATCH_BYTES:
                 self._write(waiting, known)
-                waiting, texts = [], 0
-        self._write(waiting, known)
+                waiting, texts, size = [], 0, 0
+        if waiting:
+            self._write(waiting, known)
         self.progress(len(entries), len(entries), "")
         return kept
 
@@ -202,7 +204,7 @@ class _Sync:
         except OSError as error:
             raise _SkippedError(f"cannot be read: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
-        if old and (same or (old.sha256, old.recipe) == (digest, self.recipe)):
+        if old and (same or (old.sha256 == digest and self._is_as_cut(old))):
             self._keep(entry, settled, principals, old)
             return None
         try:
@@ -212,17 +214,25 @@ class _Sync:
         document = split(decoded.text, entry.path, max_chars=self.settings.chunk_chars)
         texts = [(chunk, embed_text(document, chunk)) for chunk in document.chunks if not chunk.is_empty]
         lang = language_of(" ".join(text for _, text in texts[:6]))
-        pieces = [_piece(chunk, text, lang) for chunk, text in texts]
+        pieces = [self._piece(chunk, text, lang) for chunk, text in texts]
         if not pieces:
             raise _SkippedError("is empty")
         if decoded.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, decoded.encoding))
-        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces)
+        embedded = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
+        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces, embedded)
+
+    def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
+        found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()
+        return _Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
+
+    def _is_as_cut(self, old: _Known) -> bool:
+        return old.recipe in self.recipes
 
     def _keep(self, entry: Entry, settled: bool, principals: frozenset[str], old: _Known) -> None:
         now = (entry.size, entry.mtime_ns, settled)
         if (*now, principals) != (old.size, old.mtime_ns, bool(old.settled), old.principals):
-            with writing(self.connection):
+            with self._writing():
                 self.connection.execute(
                     "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = ? WHERE id = ?",
                     (*now, date_of(self._meta(old.id), entry.mtime_ns), old.id),
@@ -240,44 +250,65 @@ class _Sync:
         return found
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
-        vectors = self._embed({key: text for doc in documents for key, text in self._wanted(doc).items()})
-        for doc in documents:
-            old = known.get(doc.entry.path)
-            with writing(self.connection):
+        vectors = self._embed({key: text for doc in documents for key, text in doc.texts.items()})
+        try:
+            self._commit(documents, vectors, known)
+        except Exception:
+            if len(documents) < 2:
+                raise
+            for doc in documents:  # the one that fails takes none of its neighbours with it
+                self._commit([doc], vectors, known)
+
+    def _commit(
+        self, documents: list[_Prepared], vectors: dict[bytes, Vector | None], known: dict[str, _Known]
+    ) -> None:
+        """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
+        with self._writing():
+            for doc in documents:
+                old = known.get(doc.entry.path)
                 if old:
                     self._delete(old.id)
                 self._insert(doc)
-                self._insert_vectors((key, vectors[key]) for key in doc.texts() if key in vectors)
+                self._insert_vectors((key, vectors[key]) for key in doc.texts if key in vectors)
                 if old:
                     self._drop_orphans()
-            self.summary.changed += bool(old)
-            self.summary.added += not old
+        changed = sum(doc.entry.path in known for doc in documents)
+        self.summary.changed += changed
+        self.summary.added += len(documents) - changed
 
-    def _wanted(self, doc: _Prepared) -> dict[bytes, str]:
-        if self.embedder and self.embedder.embeds_units:
-            return doc.texts()
-        return {piece.key: piece.text for piece in doc.chunks}
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        self.connection = self.store.connection()  # fails where the file is no longer the one that was opened
+        with writing(self.connection):
+            yield
 
     def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
         """Vectors of the texts by hash, those in the index read from it; None where the model refuses one."""
         if not self.embedder:
             return {}
-        held = {key: row[0] for key in texts if (row := self._stored(key))}
+        held = self._stored(texts)
         missing = [key for key in texts if key not in held]
         started = time.perf_counter()
         found = self.embedder.embed_documents([texts[key] for key in missing]) if missing else []
         self.summary.embed_seconds += time.perf_counter() - started
         self.summary.refused += sum(vector is None for vector in found)
         self.summary.embedded += sum(vector is not None for vector in found)
-        stored = {key: None if blob is None else np.frombuffer(blob, "<f4") for key, blob in held.items()}
+        stored = {key: None if blob is None else np.frombuffer(blob, _FLOAT) for key, blob in held.items()}
         return stored | dict(zip(missing, found, strict=True))
 
-    def _stored(self, key: bytes) -> tuple[bytes | None] | None:
-        found = self.connection.execute(
-            "SELECT vector FROM vectors WHERE model_id = ? AND text_hash = ?", (self.model_id, key)
-        )
-        row: tuple[bytes | None] | None = found.fetchone()
-        return row
+    def _stored(self, keys: Iterable[bytes]) -> dict[bytes, bytes | None]:
+        """What the index holds of this model for these hashes."""
+        held: dict[bytes, bytes | None] = {}
+        waiting = list(keys)
+        for start in range(0, len(waiting), _BATCH):
+            some = waiting[start : start + _BATCH]
+            rows = self.connection.execute(
+                "SELECT text_hash, vector FROM vectors WHERE model_id = ? "
+                f"AND text_hash IN ({','.join('?' * len(some))})",
+                (self.model_id, *some),
+            )
+            held.update(rows)
+        return held
 
     def _insert(self, doc: _Prepared) -> None:
         entry = doc.entry
@@ -287,17 +318,17 @@ class _Sync:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, doc.settled, doc.sha256, self.recipe,
-                json.dumps(doc.meta, ensure_ascii=False), datetime.now(UTC).isoformat(timespec="seconds"),
-                date_of(doc.meta, entry.mtime_ns),
+                _json(doc.meta), datetime.now(UTC).isoformat(timespec="seconds"), date_of(doc.meta, entry.mtime_ns),
             ),
         )  # fmt: skip
         document_id = cursor.lastrowid
         self._grant(document_id, doc.principals)
         for piece in doc.chunks:
             chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
-            self.connection.executemany(
-                "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
-            )
+            if piece.units:
+                self.connection.executemany(
+                    "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
+                )
 
     def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
         self.connection.executemany(
@@ -310,7 +341,7 @@ class _Sync:
             "INSERT INTO chunks (document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                document_id, json.dumps(chunk.heading, ensure_ascii=False), chunk.first_line, chunk.last_line,
+                document_id, _json(chunk.heading), chunk.first_line, chunk.last_line,
                 chunk.text, chunk.skip, chunk.context, len(found), key,
             ),
         )  # fmt: skip
@@ -320,7 +351,7 @@ class _Sync:
     def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
         self.connection.executemany(
             "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(self.model_id, key, None if v is None else v.astype("<f4").tobytes()) for key, v in vectors],
+            [(self.model_id, key, None if v is None else v.astype(_FLOAT, copy=False).tobytes()) for key, v in vectors],
         )
 
     def _delete(self, document_id: int) -> None:
@@ -346,7 +377,7 @@ class _Sync:
 
     def _remove(self, document_ids: list[int]) -> None:
         for document_id in document_ids:
-            with writing(self.connection):
+            with self._writing():
                 self._delete(document_id)
                 self._drop_orphans()
             self.summary.removed += 1
@@ -354,13 +385,13 @@ class _Sync:
     def _fill(self, retry_refused: bool) -> None:
         """Embeds the chunks that have no vector of this model: indexed without an embedder, or for another model."""
         if retry_refused:
-            with writing(self.connection):
+            with self._writing():
                 self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
         missing = self._missing()
         for start in range(0, len(missing), _BATCH):
             self.progress(start, len(missing), "vectors")
             vectors = self._embed(dict(missing[start : start + _BATCH]))
-            with writing(self.connection):
+            with self._writing():
                 self._insert_vectors(vectors.items())
 
     def _missing(self) -> list[tuple[bytes, str]]:
@@ -370,21 +401,15 @@ class _Sync:
             "JOIN documents d ON d.id = c.document_id WHERE c.id IN ("
             f"SELECT t.id FROM chunks t WHERE NOT {has} UNION "
             f"SELECT t.chunk_id FROM units t WHERE ?2 AND NOT {has})",
-            (self.model_id, bool(self.embedder and self.embedder.embeds_units)),
+            (self.model_id, self.cuts_units),
         ).fetchall()
         found: dict[bytes, str] = {}
         for title, lang, heading, *rest in rows:
             chunk = Chunk(tuple(json.loads(heading)), *rest)
-            piece = _piece(chunk, embed_text(Document(title, {}, ()), chunk), lang)
-            found[piece.key] = piece.text
-            if self.embedder and self.embedder.embeds_units:
-                found |= piece.units
-        return [(key, text) for key, text in found.items() if not self._stored(key)]
-
-
-def _piece(chunk: Chunk, text: str, lang: str) -> _Piece:
-    found = units(chunk.text, chunk.first_line, chunk.context, lang)
-    return _Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
+            piece = self._piece(chunk, embed_text(Document(title, {}, ()), chunk), lang)
+            found |= {piece.key: piece.text, **piece.units}
+        held = self._stored(found)
+        return [(key, text) for key, text in found.items() if key not in held]
 
 
 def _settled(entry: Entry) -> bool:

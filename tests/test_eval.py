@@ -13,7 +13,7 @@ import search
 from access import Caller
 from config import PROJECT, Settings
 from errors import SourceError, UsageError
-from eval import bench, calibrate, cases, run, synthetic
+from eval import bench, calibrate, cases, load, run, synthetic
 from eval.calibrate import (
     Measured,
     Measures,
@@ -25,6 +25,7 @@ from eval.calibrate import (
 )
 from eval.cases import Case
 from eval.figures import auc, wilson
+from eval.timing import Figure
 from models import Embedder, ModelIdentity, Models, Vector
 from retrieval import gate
 from search import Index
@@ -483,6 +484,20 @@ def test_ask_takes_off_the_embedder(docs: Path, make_settings: Callable[..., Set
     assert 0 < figure.value < 5000
 
 
+def test_many_first_syncs_are_timed_and_their_memory_read(docs: Path, make_settings: Callable[..., Settings]) -> None:
+    time_, memory = load.first_sync_many(make_settings(docs), documents=40)
+    assert time_.details["documents"] == 40
+    assert time_.value > 0
+    assert memory.details["peak_mb"] > 10
+
+
+def test_concurrent_questions_are_all_answered(docs: Path, make_settings: Callable[..., Settings]) -> None:
+    ratio, failed = load.concurrent(make_settings(docs), questions=6, rounds=2, chunks=40)
+    assert ratio.details["questions"] == 12
+    assert ratio.value >= 1
+    assert (failed.value, failed.details) == (0, {"first": []})
+
+
 def test_synthetic_chunks_have_units_and_are_found(tmp_path: Path, make_settings: Callable[..., Settings]) -> None:
     embedder = synthetic.Double(16, synthetic.query_near_a_cluster(16))
     store, corpus = Store(tmp_path / "s.db"), synthetic.Corpus()
@@ -500,10 +515,10 @@ def test_synthetic_chunks_have_units_and_are_found(tmp_path: Path, make_settings
 
 
 def test_the_table_says_ok_or_short() -> None:
-    good = bench.Figure("x", "what", 1.0, 2.0, "x", {"n": 3})
+    good = Figure("x", "what", 1.0, 2.0, "x", {"n": 3})
     assert "ok" in bench.line_of(good)
     assert "n 3" in bench.line_of(good)
-    assert "short" in bench.line_of(bench.Figure("x", "what", 2.1, 2.0, "x", {}))
+    assert "short" in bench.line_of(Figure("x", "what", 2.1, 2.0, "x", {}))
 
 
 def test_bench_by_name(docs: Path, use: Callable[[Embedder], list[str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -529,7 +529,7 @@ def test_progress_is_told_for_what_is_opened(docs: Path, make_index: MakeIndex) 
 
 # Killed at any moment
 
-PAGES = 10
+PAGES = 40  # enough for a kill between two transactions, of which each holds two
 
 
 def page(number: int, version: int) -> str:
@@ -633,6 +633,44 @@ def test_killed_at_any_moment_every_document_is_whole(tmp_path: Path) -> None:
     assert sorted(_whole(db, versions)) == sorted(indexed(n, 1 - new) for n in range(PAGES))
 
 
+KILLED_AT_THE_THIRD = """
+import itertools, os, sys
+from pathlib import Path
+import config, search
+from models import Models
+from sources.folder import FolderSource
+from storage import syncing
+from store import Store
+from tests.conftest import HashEmbedder
+insert, count = syncing._Sync._insert, itertools.count(1)
+def dying(self, doc):
+    if next(count) == 3:
+        os.kill(os.getpid(), 9)
+    insert(self, doc)
+syncing._Sync._insert = dying
+docs, db = Path(sys.argv[1]), Path(sys.argv[2])
+settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
+embedder = HashEmbedder()
+embedder.embeds_units = True
+search.Index(settings, Models(embedder, None, ""), FolderSource(docs), Store(db)).sync()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_killed_between_documents_of_one_transaction(make_index: MakeIndex, tmp_path: Path) -> None:
+    """All of them are as before: none at the first sync, the old version later."""
+    docs, db, embedder = tmp_path / "pages", tmp_path / "index.db", HashEmbedder()
+    embedder.embeds_units = True
+    command = [sys.executable, "-c", KILLED_AT_THE_THIRD, str(docs), str(db)]
+    for version, before in ((0, 0), (1, 4)):
+        write(docs, {f"page{n}.md": page(n, version) for n in range(4)})
+        done = subprocess.run(command, cwd=Path(__file__).parents[1], check=False, capture_output=True)
+        assert done.returncode == -9, done.stderr
+        assert len(_whole(db, {f"page{n}.md": {indexed(n, 0)} for n in range(4)})) == before
+        make_index(docs, embedder).sync()
+        assert len(_whole(db, {f"page{n}.md": {indexed(n, version)} for n in range(4)})) == 4
+
+
 def _round(to_child: IO[str], from_child: IO[str], kill_after: float) -> bool:
     """One sync in a process of its own, killed after so many seconds (0: never); whether it came to its end."""
     to_child.write(f"{kill_after}\n")
@@ -664,3 +702,64 @@ def test_a_crash_of_our_own_in_a_document_leaves_the_old_one(
     with pytest.raises(StoreError, match="disk I/O error"):
         index.sync()
     assert (counts(index.store), texts_of(index.store)) == (before, texts)
+
+
+def test_a_document_that_fails_takes_no_neighbour_with_it(
+    docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedder = HashEmbedder()
+    index = make_index(docs, embedder)
+    index.sync()
+    before, embedder.texts = texts_of(index.store), []
+    write(docs, {"leave.md": "# Leave\n\nAnother text.\n", "zh.md": "# New\n\nNo longer Chinese.\n"})
+    insert = syncing._Sync._insert
+
+    def failing(self: syncing._Sync, doc: syncing._Prepared) -> None:
+        insert(self, doc)
+        if doc.entry.path == "zh.md":
+            raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(syncing._Sync, "_insert", failing)
+    with pytest.raises(StoreError, match="disk I/O error"):
+        index.sync()
+    after = texts_of(index.store)
+    assert after == before | {"leave.md": "# Leave\n\nAnother text.\n"}
+    assert len(embedder.texts) == 2, "embedded once, though written twice"
+    monkeypatch.undo()
+    assert did(index.sync())[:4] == (0, 1, 0, 3)
+    assert missing_vectors(index.store) == 0
+
+
+def test_long_documents_do_not_wait_for_each_other(
+    docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few texts, many bytes: a line of 5 MB is one text, and 256 of them would not fit into memory."""
+    write(docs, {f"long{n}.md": f"# Long {n}\n\n" + "word " * 1000 + "\n" for n in range(9)})
+    monkeypatch.setattr(syncing, "_BATCH_BYTES", 12_000)
+    sizes: list[int] = []
+    original = syncing._Sync._write
+
+    def noting(self: syncing._Sync, documents: list[syncing._Prepared], known: dict[str, syncing._Known]) -> None:
+        sizes.append(sum(doc.entry.size for doc in documents))
+        original(self, documents, known)
+
+    monkeypatch.setattr(syncing._Sync, "_write", noting)
+    assert make_index(docs, HashEmbedder()).sync().added == 13
+    assert max(sizes) < 12_000 + 5100
+    assert len(sizes) > 3
+
+
+def test_units_are_read_for_those_who_embed_them(docs: Path, make_index: MakeIndex) -> None:
+    plain, fine = HashEmbedder("plain"), HashEmbedder("fine")
+    fine.embeds_units = True
+    index, other = make_index(docs, plain), make_index(docs, fine)
+    index.sync()
+    assert counts(index.store)["units"] == 0
+    summary = other.sync()
+    assert (summary.changed, summary.unchanged) == (4, 0), "cut again, with their units"
+    found = counts(other.store)
+    make_index(docs, fine, db=docs.parent / "fresh.db").sync()
+    assert found["units"] == counts(Store(docs.parent / "fresh.db"))["units"] > 0
+    plain.texts = []
+    assert did(index.sync()) == (0, 0, 0, 4, 0), "and units are in nobody's way"
+    assert (plain.texts, counts(index.store)) == ([], found)
