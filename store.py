@@ -351,9 +351,13 @@ class Reader:
             if self._mask[place]:
                 yield from self._rows("c.id = ?", (int(self._snapshot.ids[place]),))
 
+    def documents(self, places: Iterable[int]) -> dict[int, int]:
+        """The document of each readable place, by a number that means nothing outside this reader."""
+        return {place: int(self._snapshot.documents[place]) for place in places if self._mask[place]}
+
     def dates(self, places: Iterable[int]) -> dict[int, str]:
         """The ISO date of the document of each readable place, "" for one synced before dates were kept."""
-        documents = {place: int(self._snapshot.documents[place]) for place in places if self._mask[place]}
+        documents = self.documents(places)
         wanted = sorted(set(documents.values()))
         rows = self._connection.execute(
             f"SELECT id, dated FROM documents WHERE id IN ({','.join('?' * len(wanted))})", wanted

@@ -4,7 +4,7 @@ Knows no chat model and no HTTP. Try: python search.py "parental leave" --explai
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
@@ -24,6 +24,10 @@ PHRASE_WEIGHT = 0.5
 """The same of the phrases in quotation marks: more than the scores of good and bad passages differ by."""
 TIME_WEIGHT = 0.1
 """The same of a document's date that is asked for: an older passage that answers much better stays before it."""
+PAGE_WEIGHT = 0.4
+"""What the best two passages of a document are worth to each of it: two that fit say more than one. On four handbooks
+the right page is first for 42 instead of 39 of 58 questions in English, among five for 54 instead of 53, and for 20
+instead of 19 of 24 in other languages (November 2026)."""
 _CANDIDATES = 50  # of each half
 
 
@@ -44,6 +48,8 @@ def rank(
     scores = {place: _score(float(cosines[place]), units.get(place)) for place in candidates}
     timely = _timely(reader, candidates, span)
     gave = {place: _gave(scores[place], words, place, limit, timely.get(place, 0.0)) for place in candidates}
+    for place, page in _pages(reader, gave).items():
+        gave[place]["page"] = PAGE_WEIGHT * page
     best = sorted(candidates, key=lambda place: (-sum(gave[place].values()), place))
 
     def hits() -> Iterator[Hit]:
@@ -74,6 +80,18 @@ def _gave(score: float | None, words: WordScores, place: int, limit: Limit, time
         "time": timely,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _pages(reader: Reader, gave: Mapping[int, Mapping[str, float]]) -> dict[int, float]:
+    """For each place the mean of the best two of its document; a second that is no candidate counts as the worst is."""
+    own = {place: sum(parts.values()) for place, parts in gave.items()}
+    worst = min(own.values(), default=0.0)
+    by_document: dict[int, list[float]] = {}
+    documents = reader.documents(own)
+    for place, value in own.items():
+        by_document.setdefault(documents[place], []).append(value)
+    pages = {document: sum(sorted((*values, worst))[-2:]) / 2 for document, values in by_document.items()}
+    return {place: pages[documents[place]] for place in own}
 
 
 def _timely(reader: Reader, places: Sequence[int], span: Span | None) -> dict[int, float]:
