@@ -218,11 +218,7 @@ class Searcher:
         lang = language_of(text)
         vector = self.embedder.embed_query(text, lang) if self.embedder else None
         with self.store.reader(caller, self.model_id) as reader:
-            cosines = (
-                reader.cosines(vector) if vector is not None else np.full(len(reader.lengths), -np.inf, np.float32)
-            )
-            words = look_up(reader, text, lang)
-            hits = self._rank(reader, vector, cosines, words, k)
+            hits = self._rank(reader, vector, words := look_up(reader, text, lang), k)
         passed = [hit for hit in hits if hit.passed]
         return Found(text, lang, hits, merge(passed), self.limit, vector, words.looked_for)
 
@@ -240,19 +236,24 @@ class Searcher:
             vectors[i] = vector
         return [0.0 if vector is None else float(vector @ found.vector) for vector in vectors]
 
-    def _rank(self, reader: Reader, query: Vector | None, cosines: Vector, words: "WordScores", k: int) -> list[Hit]:
-        by_vector = _top(cosines, _CANDIDATES)
+    def _rank(self, reader: Reader, query: Vector | None, words: "WordScores", k: int) -> list[Hit]:
         by_words = _top(np.where(words.bm25 > 0, words.bm25, -np.inf), _CANDIDATES)
+        by_vector, cosines = list[int](), dict.fromkeys(by_words, -math.inf)
+        if query is not None:
+            cosines = dict(zip(by_words, reader.cosines_at(query, by_words).tolist(), strict=True))
+            places, scores = reader.nearest(query, _CANDIDATES)
+            by_vector = places.tolist()
+            cosines |= zip(by_vector, scores.tolist(), strict=True)
         ranks = {place: i + 1 for i, place in enumerate(by_vector)}, {place: i + 1 for i, place in enumerate(by_words)}
         candidates = list(ranks[0] | ranks[1])
         units = reader.best_units(query, candidates) if query is not None else {}
-        scores = {place: _score(float(cosines[place]), units.get(place)) for place in candidates}
-        fused = {place: self._fused(scores[place], float(words.coverage[place])) for place in candidates}
+        shown = {place: _score(cosines[place], units.get(place)) for place in candidates}
+        fused = {place: self._fused(shown[place], float(words.coverage[place])) for place in candidates}
         best = sorted(candidates, key=lambda place: (-fused[place], place))[:k]
         found = []
         for place, row in zip(best, reader.chunks(best), strict=True):
             hit = Hit(
-                row, scores[place], float(words.coverage[place]), float(words.bm25[place]), fused[place],
+                row, shown[place], float(words.coverage[place]), float(words.bm25[place]), fused[place],
                 ranks[0].get(place), ranks[1].get(place), "",
             )  # fmt: skip
             found.append(replace(hit, passed=gate(hit, self.limit)))

@@ -20,6 +20,7 @@ from access import EVERYONE
 from language.stopwords import FUNCTION_WORDS
 from language.words import terms
 from models import ModelIdentity, Vector
+from storage import packed
 from storage.schema import writing
 from store import Store, text_hash
 
@@ -132,12 +133,14 @@ def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
         for start in range(0, chunks, _CHUNKS_A_DOCUMENT):
             size = min(_CHUNKS_A_DOCUMENT, chunks - start)
             document_id = start // _CHUNKS_A_DOCUMENT + 1
+            newest = packed.newest_vector(connection)
             _insert_document(connection, document_id)
             for i in range(start, start + size):
                 ranks = corpus.draw(WORDS_A_CHUNK)
                 found = " ".join(map(stems, ranks))
                 _insert_chunk(connection, i + 1, document_id, corpus.text(ranks), found)
                 _insert_vectors(connection, model_id, i + 1, vectors())
+            packed.write(connection, newest, [document_id])
     return model_id
 
 

@@ -25,6 +25,7 @@ from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.decode import Undecodable, decode
+from storage import packed
 from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store, text_hash
@@ -237,10 +238,12 @@ class _Sync:
         for doc in documents:
             old = known.get(doc.entry.path)
             with writing(self.connection):
+                newest = packed.newest_vector(self.connection)
                 if old:
                     self._delete(old.id)
-                self._insert(doc)
+                document_id = self._insert(doc)
                 self._insert_vectors((key, vectors[key]) for key in doc.texts() if key in vectors)
+                packed.write(self.connection, newest, [document_id])
                 if old:
                     self._drop_orphans()
             self.summary.changed += bool(old)
@@ -272,7 +275,7 @@ class _Sync:
         row: tuple[bytes | None] | None = found.fetchone()
         return row
 
-    def _insert(self, doc: _Prepared) -> None:
+    def _insert(self, doc: _Prepared) -> int:
         entry = doc.entry
         cursor = self.connection.execute(
             "INSERT INTO documents (path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at) "
@@ -282,13 +285,14 @@ class _Sync:
                 json.dumps(doc.meta, ensure_ascii=False), datetime.now(UTC).isoformat(timespec="seconds"),
             ),
         )  # fmt: skip
-        document_id = cursor.lastrowid
+        document_id = int(cursor.lastrowid or 0)
         self._grant(document_id, doc.principals)
         for piece in doc.chunks:
             chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
             self.connection.executemany(
                 "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
             )
+        return document_id
 
     def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
         self.connection.executemany(
@@ -352,7 +356,9 @@ class _Sync:
             self.progress(start, len(missing), "vectors")
             vectors = self._embed(dict(missing[start : start + _BATCH]))
             with writing(self.connection):
+                newest = packed.newest_vector(self.connection)
                 self._insert_vectors(vectors.items())
+                packed.write(self.connection, newest)
 
     def _missing(self) -> list[tuple[bytes, str]]:
         has = "EXISTS (SELECT 1 FROM vectors v WHERE v.model_id = ?1 AND v.text_hash = t.text_hash)"
