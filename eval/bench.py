@@ -9,15 +9,13 @@ import argparse
 import contextlib
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 from markdown_it import MarkdownIt
@@ -26,16 +24,16 @@ from markdown_it.token import Token
 from access import local_caller
 from answer import Assistant
 from chunk import split
-from config import PROJECT, Settings
+from config import Settings
 from errors import SourceError, UsageError
-from eval import synthetic
+from eval import scale, synthetic
+from eval.timing import TIMES, Figure, best, ms, run, temporary
 from models import Models, pick
 from search import Index, Limit, Searcher
 from sources.decode import Undecodable, decode
 from sources.folder import FolderSource
 from store import Store
 
-TIMES = 5
 UNNEEDED = (
     "fastapi", "starlette", "uvicorn", "ollama", "httpx", "rich", "py3langid", "charset_normalizer", "pathspec",
     "hypothesis", "pytest",
@@ -43,23 +41,6 @@ UNNEEDED = (
 """Modules that answering an English question from an unchanged folder has no use for."""
 _QUESTION = "How many vacation days do I get after one year?"
 _EVERYTHING = Limit(-1.0, 1.0, "setting", True)
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One measured figure."""
-
-    bench: str
-    what: str
-    value: float
-    bar: float
-    unit: str
-    details: dict[str, Any]
-
-    @property
-    def ok(self) -> bool:
-        """Whether the figure is at or below its bar."""
-        return self.value <= self.bar
 
 
 def chunking(settings: Settings) -> list[Figure]:
@@ -81,19 +62,19 @@ def chunking(settings: Settings) -> list[Figure]:
         for path, text in texts:
             split(text, path, max_chars=settings.chunk_chars)
 
-    ours, theirs = _best(cut), _best(parse)
-    details = {"files": len(texts), "split_ms": _ms(ours), "parse_ms": _ms(theirs)}
+    ours, theirs = best(cut), best(parse)
+    details = {"files": len(texts), "split_ms": ms(ours), "parse_ms": ms(theirs)}
     return [Figure("chunking", "split / block parse", ours / theirs, 2.0, "x", details)]
 
 
 def unchanged(settings: Settings, files: int = 10_000) -> list[Figure]:
     """A sync in which nothing changed, against listing the same tree with every file's size and time."""
-    with _temporary() as folder, _index(folder, folder / "docs", settings, None) as index:
+    with temporary() as folder, _index(folder, folder / "docs", settings, None) as index:
         _small_files(folder / "docs", files)
         index.sync()
         index.sync()
-        ours = _best(index.sync)
-        listed = _best(lambda: _list(str(folder / "docs")))
+        ours = best(index.sync)
+        listed = best(lambda: _list(str(folder / "docs")))
     details = {"files": files, "list_s": round(listed, 4), "bar": "3 x list_s + 0.2 s"}
     return [Figure("unchanged", "sync, nothing changed", ours, 3 * listed + 0.2, "s", details)]
 
@@ -102,18 +83,18 @@ def search(settings: Settings, chunks: int = 100_000, dimension: int = synthetic
     """A question over many chunks, against one matrix-vector product of that size; and the memory it takes."""
     query, corpus = synthetic.query_near_a_cluster(dimension), synthetic.Corpus()
     embedder = synthetic.Double(dimension, query)
-    with _temporary() as folder:
+    with temporary() as folder:
         store = Store(folder / "index.db")
         try:
             model_id = synthetic.fill(store, chunks, embedder, corpus)
             searcher = Searcher(store, embedder, model_id, settings, _EVERYTHING)
-            ours = _best(lambda: searcher.search(local_caller(), corpus.question()))
+            ours = best(lambda: searcher.search(local_caller(), corpus.question()))
         finally:
             store.close()
         peak = _peak_of_a_search(folder / "index.db", model_id, dimension)
     matrix = np.random.default_rng(1).standard_normal((chunks, dimension), np.float32)
-    product = _best(lambda: matrix @ query)
-    details = {"chunks": chunks, "dimension": dimension, "search_ms": _ms(ours), "product_ms": _ms(product)}
+    product = best(lambda: matrix @ query)
+    details = {"chunks": chunks, "dimension": dimension, "search_ms": ms(ours), "product_ms": ms(product)}
     memory = {"peak_mb": round(peak / 1e6), "vectors_mb": round(matrix.nbytes / 1e6)}
     return [
         Figure("search", "question / matrix-vector product", ours / product, 3.0, "x", details),
@@ -129,13 +110,13 @@ def first_sync(settings: Settings, models: Models | None = None) -> list[Figure]
     models.embedder.embed_documents(["the weights are loaded before the clock starts"])
     runs = []
     for _ in range(3):  # a run takes seconds; three tell
-        with _temporary() as folder, _index(folder, settings.docs_dir, settings, models) as index:
+        with temporary() as folder, _index(folder, settings.docs_dir, settings, models) as index:
             runs.append(index.sync())
-    best = min(runs, key=lambda run: run.seconds - run.embed_seconds)
-    inside = min(run.embed_seconds for run in runs)
-    outside = best.seconds - best.embed_seconds
+    least = min(runs, key=lambda made: made.seconds - made.embed_seconds)
+    inside = min(made.embed_seconds for made in runs)
+    outside = least.seconds - least.embed_seconds
     details = {
-        "documents": best.added, "texts": best.embedded, "outside_s": round(outside, 3),
+        "documents": least.added, "texts": least.embedded, "outside_s": round(outside, 3),
         "embedder_s": round(inside, 3), "model": models.embedder.identity.label,
     }  # fmt: skip
     return [Figure("first-sync", "outside / inside the embedder", 100 * outside / inside, 15.0, "%", details)]
@@ -144,12 +125,12 @@ def first_sync(settings: Settings, models: Models | None = None) -> list[Figure]
 def ask(settings: Settings, chunks: int = 3000) -> list[Figure]:
     """A quoted answer over some thousand chunks, without the embedder's time and the check's."""
     corpus, embedder = synthetic.Corpus(), synthetic.Double()
-    with _temporary() as folder, _index(folder, folder / "docs", settings, Models(embedder, None, "")) as index:
+    with temporary() as folder, _index(folder, folder / "docs", settings, Models(embedder, None, "")) as index:
         synthetic.write_folder(folder / "docs", chunks, corpus)
         index.sync()
         assistant, questions = Assistant(index), [corpus.question(shift) for shift in range(5)]
         parts = [min(_own_seconds(assistant, embedder, question) for _ in range(TIMES)) for question in questions]
-        details = {"chunks": index.store.chunk_count(), "questions": len(questions), "slowest_ms": _ms(max(parts))}
+        details = {"chunks": index.store.chunk_count(), "questions": len(questions), "slowest_ms": ms(max(parts))}
     return [Figure("ask", "answer without embedder and check", 1000 * fmean(parts), 15.0, "ms", details)]
 
 
@@ -160,13 +141,13 @@ def cold(settings: Settings, question: str = _QUESTION) -> list[Figure]:
     """
     flags = ["--docs", str(settings.docs_dir), "--db", str(settings.db)]
     command = [sys.executable, "answer.py", question, *flags]
-    _run(command)
+    run(command)
     seconds = min(_child_seconds(command) for _ in range(TIMES))
     code = (
         "import sys, json, answer; answer.main(sys.argv[2:]); "
         "print(json.dumps([m for m in sys.argv[1].split() if m in sys.modules]))"
     )
-    printed = _run([sys.executable, "-c", code, " ".join(UNNEEDED), question, *flags])
+    printed = run([sys.executable, "-c", code, " ".join(UNNEEDED), question, *flags])
     loaded = json.loads(printed.splitlines()[-1])
     return [
         Figure("cold", "python answer.py, process time", seconds, 3.0, "s", {"question": question}),
@@ -181,30 +162,19 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "first-sync": first_sync,
     "ask": ask,
     "cold": cold,
+    "plain": scale.plain,
+    "recall": scale.recall,
 }
 """Every bench by name, in the order of the table."""
+ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {"million": scale.million}
+"""Those that take minutes and gigabytes: run when named only."""
 
 
 def line_of(figure: Figure) -> str:
     """A figure for people: what, figure, bar, ok or short, and what it was made of."""
     details = ", ".join(f"{name} {value}" for name, value in figure.details.items())
-    values = f"{figure.value:9.3g} {figure.unit:2}  bar {figure.bar:7.3g} {figure.unit:2}"
+    values = f"{figure.value:9.4g} {figure.unit:2}  bar {figure.bar:7.3g} {figure.unit:2}"
     return f"{figure.bench:11}{figure.what:36}{values}  {'ok' if figure.ok else 'short':6} {details}"
-
-
-def _best(call: Callable[[], Any]) -> float:
-    """The least process time of TIMES calls after one to warm up, seconds."""
-    call()
-    times = []
-    for _ in range(TIMES):
-        started = time.process_time()
-        call()
-        times.append(time.process_time() - started)
-    return max(min(times), 1e-9)
-
-
-def _ms(seconds: float) -> float:
-    return round(1000 * seconds, 2)
 
 
 def _texts(settings: Settings) -> Iterator[tuple[str, str]]:
@@ -212,12 +182,6 @@ def _texts(settings: Settings) -> Iterator[tuple[str, str]]:
     for entry in source.entries():
         with contextlib.suppress(OSError, Undecodable):
             yield entry.path, decode(source.read(entry.path)).text
-
-
-@contextlib.contextmanager
-def _temporary() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="brain-bench-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 def _index(folder: Path, docs: Path, settings: Settings, models: Models | None) -> Index:
@@ -245,7 +209,7 @@ def _list(folder: str) -> int:
 
 def _peak_of_a_search(path: Path, model_id: int, dimension: int) -> int:
     code = "import sys; from eval.synthetic import search_once; print(search_once(*sys.argv[1:]))"
-    return int(_run([sys.executable, "-c", code, str(path), str(model_id), str(dimension)]))
+    return int(run([sys.executable, "-c", code, str(path), str(model_id), str(dimension)]))
 
 
 def _own_seconds(assistant: Assistant, embedder: synthetic.Double, question: str) -> float:
@@ -261,26 +225,21 @@ def _child_seconds(command: Sequence[str]) -> float:
     except ImportError as error:
         raise UsageError("The bench cold needs a system that tells a child's process time.") from error
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _run(command)
+    run(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-
-
-def _run(command: Sequence[str]) -> str:
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, encoding="utf-8", check=False)
-    if done.returncode not in (0, 1):  # 1: not found, which is an answer
-        raise UsageError(f"{' '.join(command[:2])} failed: {done.stderr.strip()[-500:]}")
-    return done.stdout
 
 
 def _parser() -> argparse.ArgumentParser:
     import commandline
 
     parser = commandline.parser(
-        f"Time what must be quick, beside its bar. Benches: {', '.join(BENCHES)} (all without a name).",
+        f"Time what must be quick, beside its bar. Benches: {', '.join(BENCHES)} (all these without a name), "
+        f"{', '.join(ASKED_FOR)}.",
         "python -m eval.bench chunking cold",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benches to run")
+    parser.add_argument("--data", type=Path, help="folder of .md and .jsonl files whose texts `recall` embeds")
     return parser
 
 
@@ -289,13 +248,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     import commandline
 
     args = _parser().parse_args(argv)
-    unknown = [name for name in args.names if name not in BENCHES]
+    known = BENCHES | ASKED_FOR | {"recall": partial(scale.recall, data=args.data)}
+    unknown = [name for name in args.names if name not in known]
     if unknown:
-        raise UsageError(f"There is no bench {unknown[0]!r}, only {', '.join(BENCHES)}.")
+        raise UsageError(f"There is no bench {unknown[0]!r}, only {', '.join(known)}.")
     settings = commandline.settings_of(args)
     figures = []
     for name in args.names or BENCHES:
-        for figure in BENCHES[name](settings):
+        for figure in known[name](settings):
             figures.append(figure)
             if not args.json:
                 print(line_of(figure), flush=True)

@@ -25,6 +25,7 @@ from eval.calibrate import (
 )
 from eval.cases import Case
 from eval.figures import auc, wilson
+from eval.timing import Figure
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index
 from store import Store
@@ -499,10 +500,10 @@ def test_synthetic_chunks_have_units_and_are_found(tmp_path: Path, make_settings
 
 
 def test_the_table_says_ok_or_short() -> None:
-    good = bench.Figure("x", "what", 1.0, 2.0, "x", {"n": 3})
+    good = Figure("x", "what", 1.0, 2.0, "x", {"n": 3})
     assert "ok" in bench.line_of(good)
     assert "n 3" in bench.line_of(good)
-    assert "short" in bench.line_of(bench.Figure("x", "what", 2.1, 2.0, "x", {}))
+    assert "short" in bench.line_of(Figure("x", "what", 2.1, 2.0, "x", {}))
 
 
 def test_bench_by_name(docs: Path, use: Callable[[Embedder], list[str]], capsys: pytest.CaptureFixture[str]) -> None:
