@@ -184,10 +184,12 @@ def test_vectors_that_come_later_reach_a_running_reader(
     query = HashEmbedder().embed_query("leave", "en")
     with index.store.reader(caller(), model) as old:
         assert len(old.nearest(query, 9)[0]) == 0
-        thread = threading.Thread(target=index.sync)
+        looked_through = index.store._snapshots[model].blocks
+        thread = threading.Thread(target=lambda: (index.sync(), ranked(index, "everyone")))
         thread.start()
         thread.join()
         assert len(old.nearest(query, 9)[0]) == 0
+        assert not any(block.any() for block in looked_through)
     fresh = Store(index.store.path)
     for store in (index.store, fresh):
         with store.reader(caller(), model) as reader:
