@@ -21,7 +21,7 @@ BLOCK = 8192
 """Places a block of codes in memory: 1 MB at 1024 dimensions. 4,096 to 16,384 were alike, smaller ones slower."""
 _RESCORED = 1024  # recall@10 on 50,000 real texts: see eval/LOG.md
 _HELD_BYTES = 64_000_000  # exact vectors kept in memory: all of a small index
-_FAR = np.iinfo(np.uint16).max  # above any distance
+_FAR = np.uint16(np.iinfo(np.uint16).max)  # above any distance
 
 
 def distances(blocks: Sequence[Codes], count: int, query: Vector) -> npt.NDArray[np.uint16]:
@@ -58,8 +58,7 @@ def candidates(blocks: Sequence[Codes], able: Mask, query: Vector, count: int) -
     wanted = max(count, _RESCORED)
     if np.count_nonzero(able) <= wanted:
         return np.flatnonzero(able)
-    found = distances(blocks, len(able), query)
-    found[~able] = _FAR
+    found = np.where(able, distances(blocks, len(able), query), _FAR)
     last = int(np.searchsorted(np.cumsum(np.bincount(found)), wanted))  # the distance at which there are enough
     nearer, tied = np.flatnonzero(found < last), np.flatnonzero(found == last)
     return np.sort(np.concatenate([nearer, tied[: wanted - len(nearer)]]))

@@ -15,7 +15,7 @@ from storage.nearest import BLOCK, Exact, Ints
 from storage.packed import Codes, words_of
 
 _DEAD = 1000  # documents that are gone and carried along, besides as many as there are
-_ROWS = 1000  # documents that are read at once
+_ROWS = 200  # documents that are read at once; a large one has thousands of chunks
 
 
 @dataclass(frozen=True, slots=True)
