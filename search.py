@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-import numpy as np
-
 from access import Caller, local_caller
 from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
@@ -131,11 +129,8 @@ class Searcher:
         vector = self.embedder.embed_query(text, lang) if self.embedder else None
         span = asked_time(text, lang)
         with self.store.reader(caller, self.model_id, wanted) as reader:
-            cosines = (
-                reader.cosines(vector) if vector is not None else np.full(len(reader.lengths), -np.inf, np.float32)
-            )
             words = look_up(reader, text, lang)
-            hits = rank(reader, vector, cosines, words, span, self.limit, max(k, DEPTH) if self.reranker else k)
+            hits = rank(reader, vector, words, span, self.limit, max(k, DEPTH) if self.reranker else k)
         missed = ""
         if self.reranker:  # a model call: no transaction is open meanwhile
             hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -25,7 +26,7 @@ from answer import Assistant
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import load, synthetic
+from eval import load, scale, synthetic
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
@@ -164,14 +165,18 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "ask": ask,
     "concurrent": load.concurrent,
     "cold": cold,
+    "plain": scale.plain,
+    "recall": scale.recall,
 }
 """Every bench by name, in the order of the table."""
+ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {"million": scale.million}
+"""Those that take minutes and gigabytes: run when named only."""
 
 
 def line_of(figure: Figure) -> str:
     """A figure for people: what, figure, bar, ok or short, and what it was made of."""
     details = ", ".join(f"{name} {value}" for name, value in figure.details.items())
-    values = f"{figure.value:9.3g} {figure.unit:2}  bar {figure.bar:7.3g} {figure.unit:2}"
+    values = f"{figure.value:9.4g} {figure.unit:2}  bar {figure.bar:7.3g} {figure.unit:2}"
     return f"{figure.bench:16}{figure.what:36}{values}  {'ok' if figure.ok else 'short':6} {details}"
 
 
@@ -226,10 +231,12 @@ def _parser() -> argparse.ArgumentParser:
     import commandline
 
     parser = commandline.parser(
-        f"Time what must be quick, beside its bar. Benches: {', '.join(BENCHES)} (all without a name).",
+        f"Time what must be quick, beside its bar. Benches: {', '.join(BENCHES)} (all these without a name), "
+        f"{', '.join(ASKED_FOR)}.",
         "python -m eval.bench chunking cold",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benches to run")
+    parser.add_argument("--data", type=Path, help="folder of .md and .jsonl files whose texts `recall` embeds")
     return parser
 
 
@@ -238,13 +245,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     import commandline
 
     args = _parser().parse_args(argv)
-    unknown = [name for name in args.names if name not in BENCHES]
+    known = BENCHES | ASKED_FOR | {"recall": partial(scale.recall, data=args.data)}
+    unknown = [name for name in args.names if name not in known]
     if unknown:
-        raise UsageError(f"There is no bench {unknown[0]!r}, only {', '.join(BENCHES)}.")
+        raise UsageError(f"There is no bench {unknown[0]!r}, only {', '.join(known)}.")
     settings = commandline.settings_of(args)
     figures = []
     for name in args.names or BENCHES:
-        for figure in BENCHES[name](settings):
+        for figure in known[name](settings):
             figures.append(figure)
             if not args.json:
                 print(line_of(figure), flush=True)

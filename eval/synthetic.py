@@ -21,15 +21,16 @@ from access import EVERYONE
 from language.stopwords import FUNCTION_WORDS
 from language.words import terms
 from models import Message, ModelIdentity, Reply, Vector
+from storage import packed
 from storage.schema import writing
 from store import Store, text_hash
 
 DIMENSION = 512
 WORDS_A_CHUNK = 60
 UNITS_A_CHUNK = 3
-_CHUNKS_A_DOCUMENT = 20
+CHUNKS_A_DOCUMENT = 20
 _VOCABULARY = 50_000
-_CLUSTERS = 200
+CLUSTERS = 200
 _CONTENT_RANKS = (80, 200, 500, 1500, 5000, 15000)  # of the question's content words: common to rare
 _SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "an", "er", "ol")]
 
@@ -167,27 +168,60 @@ def write_notes(folder: Path, documents: int, corpus: Corpus) -> None:
         os.utime(path, (then, then))
 
 
-def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus) -> int:
-    """Writes `chunks` synthetic chunks with vectors, and units with theirs, straight into the tables.
+def fill(store: Store, chunks: int, embedder: Double, corpus: Corpus, units: int = UNITS_A_CHUNK) -> int:
+    """Writes `chunks` synthetic chunks with vectors, and `units` of each with theirs, straight into the tables.
 
     One transaction, rows in the order of a sync; returns the model's id. Not for a store that holds something.
     """
     model_id = store.register(embedder)
     connection = store.connection()
     stems = cache(lambda rank: " ".join(terms(corpus.vocabulary[rank], "en")))
-    vectors = _clustered(chunks, embedder.dimension, corpus.seed)
+    vectors = _clustered(chunks, embedder.dimension, corpus.seed, units)
     with writing(connection):
         connection.execute("INSERT OR IGNORE INTO meta VALUES ('docs_root', 'synthetic')")
-        for start in range(0, chunks, _CHUNKS_A_DOCUMENT):
-            size = min(_CHUNKS_A_DOCUMENT, chunks - start)
-            document_id = start // _CHUNKS_A_DOCUMENT + 1
+        for start in range(0, chunks, CHUNKS_A_DOCUMENT):
+            size = min(CHUNKS_A_DOCUMENT, chunks - start)
+            document_id = start // CHUNKS_A_DOCUMENT + 1
+            newest = packed.newest_vector(connection)
             _insert_document(connection, document_id)
             for i in range(start, start + size):
                 ranks = corpus.draw(WORDS_A_CHUNK)
                 found = " ".join(map(stems, ranks))
                 _insert_chunk(connection, i + 1, document_id, corpus.text(ranks), found)
                 _insert_vectors(connection, model_id, i + 1, vectors())
+            packed.write(connection, newest, [document_id])
     return model_id
+
+
+def add_document(store: Store, model_id: int, vector: Vector) -> int:
+    """Adds a document of CHUNKS_A_DOCUMENT chunks as a sync does, the first with `vector`; returns its id."""
+    connection, corpus = store.connection(), Corpus()
+    with writing(connection):
+        newest = packed.newest_vector(connection)
+        first, document_id = (
+            connection.execute("SELECT seq + 1 FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()[0]
+            for table in ("chunks", "documents")
+        )
+        _insert_document(connection, document_id)
+        others = np.random.default_rng(first).standard_normal((CHUNKS_A_DOCUMENT, len(vector)), np.float32)
+        others[0] = vector
+        for i, own in enumerate(_normal(others), first):
+            ranks = corpus.draw(WORDS_A_CHUNK)
+            found = " ".join(stem for rank in ranks for stem in terms(corpus.vocabulary[rank], "en"))
+            _insert_chunk(connection, i, document_id, corpus.text(ranks), found)
+            _insert_vectors(connection, model_id, i, own[None])
+        packed.write(connection, newest, [document_id])
+    return int(document_id)
+
+
+def remove_document(store: Store, document_id: int) -> None:
+    """Takes a document of add_document away again."""
+    connection = store.connection()
+    with writing(connection):
+        chunks = "FROM chunks WHERE document_id = ?"
+        connection.execute(f"DELETE FROM words WHERE rowid IN (SELECT id {chunks})", (document_id,))
+        connection.execute(f"DELETE FROM vectors WHERE text_hash IN (SELECT text_hash {chunks})", (document_id,))
+        connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
 
 
 def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
@@ -222,17 +256,17 @@ def _key(chunk_id: int, n: int) -> bytes:
     return text_hash(f"{chunk_id}/{n}")
 
 
-def _clustered(chunks: int, dimension: int, seed: int) -> Callable[[], Vector]:
+def _clustered(chunks: int, dimension: int, seed: int, units: int) -> Callable[[], Vector]:
     """Gives, call by call, a chunk's vector near one of the clusters' centres and its units' vectors near it."""
     rng = np.random.default_rng(seed)
-    centres = _normal(rng.standard_normal((_CLUSTERS, dimension), np.float32))
+    centres = _normal(rng.standard_normal((CLUSTERS, dimension), np.float32))
     spread = np.float32(1 / np.sqrt(dimension))
 
     def batches() -> Iterator[Vector]:
         for start in range(0, chunks, 1000):
             size = min(1000, chunks - start)
-            noise = rng.standard_normal((size, 1 + UNITS_A_CHUNK, dimension), np.float32) * spread
-            own = centres[rng.integers(_CLUSTERS, size=size)] + noise[:, 0]
+            noise = rng.standard_normal((size, 1 + units, dimension), np.float32) * spread
+            own = centres[rng.integers(CLUSTERS, size=size)] + noise[:, 0]
             noise[:, 1:] = own[:, None] + noise[:, 1:]
             noise[:, 0] = own
             yield from noise / np.linalg.norm(noise, axis=2, keepdims=True)
@@ -241,10 +275,7 @@ def _clustered(chunks: int, dimension: int, seed: int) -> Callable[[], Vector]:
 
 
 def search_once(path: str, model_id: str, dimension: str) -> int:
-    """Opens an index that `fill` made, asks one question, and returns this process's peak resident memory in bytes.
-
-    For a fresh process.
-    """
+    """For a fresh process: opens an index that `fill` made, asks one question, and returns peak_memory."""
     from access import local_caller
     from config import load
     from eval.timing import peak_memory
@@ -261,7 +292,7 @@ def search_once(path: str, model_id: str, dimension: str) -> int:
 
 def query_near_a_cluster(dimension: int = DIMENSION, seed: int = 7) -> Vector:
     """A question's vector: the first cluster's centre."""
-    drawn = np.random.default_rng(seed).standard_normal((_CLUSTERS, dimension), np.float32)
+    drawn = np.random.default_rng(seed).standard_normal((CLUSTERS, dimension), np.float32)
     return _normal(drawn[0])
 
 

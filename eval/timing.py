@@ -33,11 +33,12 @@ class Figure:
     bar: float
     unit: str
     details: dict[str, Any]
+    least: bool = False  # the bar is the least that is enough, not the most
 
     @property
     def ok(self) -> bool:
-        """Whether the figure is at or below its bar."""
-        return self.value <= self.bar
+        """Whether the figure is on the right side of its bar, or at it."""
+        return self.value >= self.bar if self.least else self.value <= self.bar
 
 
 def best(call: Callable[[], Any]) -> float:

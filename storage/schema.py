@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from errors import StoreError
+from storage import packed
 
 _OLDEST = (3, 37, 0)  # STRICT tables
 BUSY_SECONDS = 30.0
@@ -98,7 +99,27 @@ _DATED = """
 ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO date: the front matter's, else the file's
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED)
+_PACKED = """
+-- What a search holds in memory, a row a document (storage/packed.py): derived from `chunks` and `vectors` in the
+-- transaction that changes those. Arrays are little-endian, an element a chunk, in the order of the chunks' ids.
+CREATE TABLE packed_chunks (
+    document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+    ids BLOB NOT NULL,                     -- int64
+    terms BLOB NOT NULL                    -- int32, chunks.terms
+) STRICT;
+CREATE TABLE packed_codes (
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    model_id INTEGER NOT NULL REFERENCES models(id),
+    generation INTEGER NOT NULL,           -- in which it was written
+    vectors BLOB NOT NULL,                 -- int64, vectors.id; 0: the chunk has none
+    codes BLOB NOT NULL,                   -- signs of the vector, dimension i is bit i mod 64 of word i / 64
+    PRIMARY KEY (document_id, model_id)
+) STRICT;
+CREATE INDEX packed_codes_by_generation ON packed_codes (model_id, generation);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED)
+_FILLS = {3: packed.fill}  # what SQL alone cannot derive, in the same transaction as its migration
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",
 }  # fmt: skip
@@ -193,9 +214,12 @@ def _migrate(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for number in range(version + 1, len(MIGRATIONS) + 1):
         # Two processes may start at once: the second finds the version raised and skips.
-        script = f"BEGIN IMMEDIATE; {MIGRATIONS[number - 1]} PRAGMA user_version = {number}; COMMIT;"
         try:
-            connection.executescript(script)
+            connection.executescript(f"BEGIN IMMEDIATE; {MIGRATIONS[number - 1]}")
+            if number in _FILLS:
+                _FILLS[number](connection)
+            connection.execute(f"PRAGMA user_version = {number}")
+            connection.execute("COMMIT")
         except sqlite3.OperationalError:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

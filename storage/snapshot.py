@@ -1,83 +1,120 @@
-"""What a search looks through, held in memory: which chunks there are and their vectors, as of one generation.
+"""What a search looks through, held in memory: which chunks there are and the signs of their vectors.
 
-Vectors are appended, never moved: a changed index costs the reading of what is new. Knows no callers: store.Reader
-masks what may not be read before anything is ranked. Try: python search.py "parental leave" --explain
+As of one generation of the index; the next one takes over what is there and reads only what is new. Places of removed
+documents stay until they are many: nobody holds a right to them. Knows no callers: store.Reader masks what may not be
+read before anything is ranked. Try: python search.py "parental leave" --explain
 """
 
 import sqlite3
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from models import Vector
+from storage.nearest import BLOCK, Exact, Ints
+from storage.packed import Codes, words_of
 
-Ints = npt.NDArray[np.int64]
-_DEAD = 1000  # rows of vanished vectors that are carried along before the matrix is read anew
+_DEAD = 1000  # documents that are gone and carried along, besides as many as there are
+_ROWS = 200  # documents that are read at once; a large one has thousands of chunks
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Chunks as parallel arrays in the order of their ids, and the matrix their vectors stand in."""
+    """Chunks as parallel arrays in the order of their ids, a document's side by side."""
 
     generation: int
     model_id: int  # 0: no model, no vectors
-    ids: Ints
-    documents: Ints
+    documents: Ints  # ids, ascending
+    sizes: Ints  # how many chunks each has
+    ids: Ints  # of the chunks, ascending
     terms: Ints  # length of each chunk in index terms
-    rows: Ints  # row of each chunk's vector in `matrix`, -1 where it has none
-    matrix: Vector
-    vector_ids: Ints = field(repr=False)  # of each row of `matrix`
-
-    def cosines(self, query: Vector) -> Vector:
-        """The dot product of every chunk's vector with `query`; minus infinity where a chunk has no vector."""
-        scores: Vector = np.full(len(self.ids), -np.inf, np.float32)
-        if len(self.matrix):
-            has = self.rows >= 0
-            # Not `@`: BLAS sums a row differently by its place, so that others' rows would show in the last bits.
-            scores[has] = np.einsum("ij,j->i", self.matrix, query)[self.rows[has]]
-        return scores
+    vectors: Ints  # id of each chunk's vector, 0 where it has none
+    blocks: tuple[Codes, ...] = field(repr=False)  # (words, BLOCK) each; the last is filled as chunks come
+    exact: Exact = field(repr=False)
 
 
 def load(
     connection: sqlite3.Connection, generation: int, model_id: int, dimension: int, old: Snapshot | None
 ) -> Snapshot:
-    """The snapshot of `generation`, with the vectors that `old` (of the same model) holds already taken from it.
+    """The snapshot of `generation`, from an `old` one of the same model where there is one.
 
-    Call it inside the transaction that `generation` was read in.
+    Call it inside the transaction that `generation` was read in, for one model from one thread at a time, with the
+    newest there is as `old`: what is new is written behind the end of its last block.
     """
-    ids, documents, terms, vectors = _chunks(connection, model_id)
-    if old is not None and old.model_id == model_id:
-        matrix, vector_ids = old.matrix, old.vector_ids
-    else:
-        matrix, vector_ids = np.empty((0, dimension), np.float32), np.empty(0, np.int64)
-    alive = np.unique(vectors[vectors > 0])
-    if len(vector_ids) > 2 * len(alive) + _DEAD:  # mostly dead rows: read again rather than carry them
-        matrix, vector_ids = matrix[:0], vector_ids[:0]
-    matrix, vector_ids = _with_new(connection, matrix, vector_ids, np.setdiff1d(alive, vector_ids))
-    order = np.argsort(vector_ids)
-    rows = np.full(len(ids), -1)
-    rows[vectors > 0] = order[np.searchsorted(vector_ids, vectors[vectors > 0], sorter=order)]
-    return Snapshot(generation, model_id, ids, documents, terms, rows, matrix, vector_ids)
+    if old is not None:
+        (alive,) = connection.execute("SELECT count(*) FROM packed_chunks").fetchone()
+        if len(old.documents) > 2 * alive + _DEAD:
+            old = None
+    if old is None:
+        none = np.empty(0, np.int64)
+        old = Snapshot(generation, model_id, none, none, none, none, none, (), Exact(dimension))
+    kept = _with_changes(connection, old, words_of(dimension))
+    return replace(_with_new(connection, kept, words_of(dimension)), generation=generation)
 
 
-def _chunks(connection: sqlite3.Connection, model_id: int) -> tuple[Ints, Ints, Ints, Ints]:
-    rows = connection.execute(
-        "SELECT c.id, c.document_id, c.terms, CASE WHEN v.vector IS NULL THEN 0 ELSE v.id END FROM chunks c "
-        "LEFT JOIN vectors v ON v.model_id = ? AND v.text_hash = c.text_hash ORDER BY c.id",
-        (model_id,),
+def _with_new(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snapshot:
+    """With the documents that came after the newest of `old`."""
+    cursor = connection.execute(
+        "SELECT p.document_id, p.ids, p.terms, c.vectors, c.codes FROM packed_chunks p LEFT JOIN packed_codes c "
+        "ON c.document_id = p.document_id AND c.model_id = ? WHERE p.document_id > ? ORDER BY p.document_id",
+        (old.model_id, _newest(old)),
     )
-    flat = np.fromiter((value for row in rows for value in row), np.int64)
-    table = np.ascontiguousarray(flat.reshape(-1, 4).T)
-    return table[0], table[1], table[2], table[3]
+    parts: list[list[Ints]] = [[old.documents], [old.sizes], [old.ids], [old.terms], [old.vectors]]
+    blocks, end = list(old.blocks), len(old.ids)
+    while rows := cursor.fetchmany(_ROWS):
+        numbers, chunks, terms, vectors, codes = zip(*rows, strict=True)
+        sizes = [len(blob) // 8 for blob in chunks]
+        parts[0].append(np.array(numbers, np.int64))
+        parts[1].append(np.array(sizes, np.int64))
+        parts[2].append(np.frombuffer(b"".join(chunks), "<i8"))
+        parts[3].append(np.frombuffer(b"".join(terms), "<i4").astype(np.int64))
+        parts[4].append(_joined(vectors, sizes, 1).view("<i8"))
+        new = _joined(codes, sizes, words).reshape(sum(sizes), words)
+        while len(blocks) * BLOCK < end + len(new):
+            blocks.append(np.zeros((words, BLOCK), np.uint64))
+        _put(blocks, end, new)
+        end += len(new)
+    documents, each, ids, lengths, found = (np.concatenate(part) for part in parts)
+    return replace(old, documents=documents, sizes=each, ids=ids, terms=lengths, vectors=found, blocks=tuple(blocks))
 
 
-def _with_new(connection: sqlite3.Connection, matrix: Vector, vector_ids: Ints, new_ids: Ints) -> tuple[Vector, Ints]:
-    if not len(new_ids):
-        return matrix, vector_ids
-    grown: Vector = np.empty((len(matrix) + len(new_ids), matrix.shape[1]), np.float32)  # filled in place: no copy
-    grown[: len(matrix)] = matrix
-    for row, vector_id in enumerate(new_ids.tolist(), len(matrix)):
-        (blob,) = connection.execute("SELECT vector FROM vectors WHERE id = ?", (vector_id,)).fetchone()
-        grown[row] = np.frombuffer(blob, "<f4")
-    return grown, np.concatenate([vector_ids, new_ids])
+def _with_changes(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snapshot:
+    """With the vectors that documents of `old` got since; blocks are copied, for others may be looking through them."""
+    rows = connection.execute(
+        "SELECT document_id, vectors, codes FROM packed_codes "
+        "WHERE model_id = ? AND generation > ? AND document_id <= ?",
+        (old.model_id, old.generation, _newest(old)),
+    ).fetchall()
+    if not rows:
+        return old
+    starts = np.cumsum(old.sizes) - old.sizes
+    vectors, blocks, copied = old.vectors.copy(), list(old.blocks), set[int]()
+    for document_id, new_vectors, new_codes in rows:
+        place = int(np.searchsorted(old.documents, document_id))
+        start, size = int(starts[place]), int(old.sizes[place])
+        for number in range(start // BLOCK, (start + size - 1) // BLOCK + 1):
+            if number not in copied:
+                blocks[number] = blocks[number].copy()
+                copied.add(number)
+        vectors[start : start + size] = np.frombuffer(new_vectors, "<i8")
+        _put(blocks, start, np.frombuffer(new_codes, "<u8").reshape(size, words))
+    return replace(old, vectors=vectors, blocks=tuple(blocks))
+
+
+def _put(blocks: Sequence[Codes], start: int, codes: Codes) -> None:
+    done = 0
+    while done < len(codes):
+        block, column = divmod(start + done, BLOCK)
+        size = min(BLOCK - column, len(codes) - done)
+        blocks[block][:, column : column + size] = codes[done : done + size].T
+        done += size
+
+
+def _joined(blobs: Sequence[bytes | None], lengths: Sequence[int], words: int) -> Codes:
+    """The documents' words of 8 bytes one after another; zeros for a document that has none of this model."""
+    parts = (bytes(8 * words * length) if blob is None else blob for blob, length in zip(blobs, lengths, strict=True))
+    return np.frombuffer(b"".join(parts), "<u8")
+
+
+def _newest(taken: Snapshot) -> int:
+    return int(taken.documents[-1]) if len(taken.documents) else 0

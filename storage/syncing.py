@@ -27,6 +27,7 @@ from models import Embedder, Vector
 from sources import Entry, Source
 from sources.dates import date_of
 from sources.decode import Undecodable, decode
+from storage import packed
 from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store, text_hash
@@ -264,14 +265,16 @@ class _Sync:
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
         with self._writing():
+            newest, written = packed.newest_vector(self.connection), []
             for doc in documents:
                 old = known.get(doc.entry.path)
                 if old:
                     self._delete(old.id)
-                self._insert(doc)
+                written.append(self._insert(doc))
                 self._insert_vectors((key, vectors[key]) for key in doc.texts if key in vectors)
                 if old:
                     self._drop_orphans()
+            packed.write(self.connection, newest, written)
         changed = sum(doc.entry.path in known for doc in documents)
         self.summary.changed += changed
         self.summary.added += len(documents) - changed
@@ -310,7 +313,7 @@ class _Sync:
             held.update(rows)
         return held
 
-    def _insert(self, doc: _Prepared) -> None:
+    def _insert(self, doc: _Prepared) -> int:
         entry = doc.entry
         cursor = self.connection.execute(
             "INSERT INTO documents "
@@ -321,7 +324,7 @@ class _Sync:
                 _json(doc.meta), datetime.now(UTC).isoformat(timespec="seconds"), date_of(doc.meta, entry.mtime_ns),
             ),
         )  # fmt: skip
-        document_id = cursor.lastrowid
+        document_id = int(cursor.lastrowid or 0)
         self._grant(document_id, doc.principals)
         for piece in doc.chunks:
             chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
@@ -329,6 +332,7 @@ class _Sync:
                 self.connection.executemany(
                     "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
                 )
+        return document_id
 
     def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
         self.connection.executemany(
@@ -392,7 +396,9 @@ class _Sync:
             self.progress(start, len(missing), "vectors")
             vectors = self._embed(dict(missing[start : start + _BATCH]))
             with self._writing():
+                newest = packed.newest_vector(self.connection)
                 self._insert_vectors(vectors.items())
+                packed.write(self.connection, newest)
 
     def _missing(self) -> list[tuple[bytes, str]]:
         has = "EXISTS (SELECT 1 FROM vectors v WHERE v.model_id = ?1 AND v.text_hash = t.text_hash)"

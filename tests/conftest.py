@@ -127,6 +127,32 @@ def caller(*principals: str) -> Caller:
 NOBODY = Caller("nobody", frozenset())
 
 
+def packed_as_stored(store: Store) -> bool:
+    """Whether the packed rows say of every chunk and vector what their tables say, and nothing more."""
+    connection = store.connection()
+    chunks: dict[int, list[tuple[int, int]]] = {}
+    for document_id, chunk_id, count in connection.execute("SELECT document_id, id, terms FROM chunks ORDER BY id"):
+        chunks.setdefault(document_id, []).append((chunk_id, count))
+    vectors = {
+        (model_id, chunk_id): (number, np.packbits(np.frombuffer(blob, "<f4") > 0, bitorder="little").tobytes())
+        for model_id, chunk_id, number, blob in connection.execute(
+            "SELECT v.model_id, c.id, v.id, v.vector FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash "
+            "WHERE v.vector IS NOT NULL"
+        )
+    }
+    rows = connection.execute("SELECT document_id, ids, terms FROM packed_chunks").fetchall()
+    told = {n: list(zip(np.frombuffer(a, "<i8"), np.frombuffer(b, "<i4"), strict=True)) for n, a, b in rows}
+    found = {}
+    for document_id, model_id, ids, codes in connection.execute(
+        "SELECT document_id, model_id, vectors, codes FROM packed_codes"
+    ):
+        size = len(codes) // len(chunks[document_id])
+        for i, ((chunk_id, _), number) in enumerate(zip(chunks[document_id], np.frombuffer(ids, "<i8"), strict=True)):
+            if number:
+                found[model_id, chunk_id] = (int(number), codes[i * size : (i + 1) * size])
+    return told == chunks and found == vectors
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of the person who runs the tests reaches them."""

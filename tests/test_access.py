@@ -75,7 +75,9 @@ def test_who_holds_no_listed_principal_gets_nothing_at_all(shared: Index, who: C
         assert not reader.lengths.any()
         assert reader.languages() == []
         assert list(reader.chunks(everything)) == []
-        assert np.isneginf(reader.cosines(HashEmbedder().embed_query("salary", "en"))).all()
+        query = HashEmbedder().embed_query("salary", "en")
+        assert len(reader.nearest(query, 50)[0]) == 0
+        assert np.isneginf(reader.cosines_at(query, everything)).all()
         assert reader.best_units(HashEmbedder().embed_query("salary", "en"), everything) == {}
         assert len(reader.postings("salari")[0]) == 0
 
@@ -94,7 +96,8 @@ def test_a_document_without_an_access_list_is_nobody_s(shared: Index) -> None:
 def test_a_reader_reads_its_own_part_only(shared: Index) -> None:
     store, query = shared.store, HashEmbedder().embed_query("salary of the board", "en")
     with store.reader(caller("board"), 1) as reader:
-        mine = reader.cosines(query)
+        mine = reader.cosines_at(query, range(store.chunk_count()))
+        assert sorted(reader.nearest(query, 50)[0].tolist()) == np.flatnonzero(np.isfinite(mine)).tolist()
         theirs = np.flatnonzero(~np.isfinite(mine)).tolist()
         places, _ = reader.postings("salari")
         assert len(places) == 1
@@ -140,8 +143,9 @@ def test_ties_are_not_decided_by_what_others_have(docs: Path, make_index: MakeIn
     index.sync()
     before = figures(ask(index, caller("staff"), "lift technician"))
     with index.store.reader(caller("staff"), 1) as reader:
-        cosines = reader.cosines(embedder.embed_query("lift", "en"))
-        assert len(set(cosines[np.isfinite(cosines)].tolist())) == 1
+        _, cosines = reader.nearest(embedder.embed_query("lift", "en"), 100)
+        assert len(cosines) == 81
+        assert len(set(cosines.tolist())) == 1
     write(docs, {f"m{number:03}.md": note(100 + number) for number in range(333)})
     source.lists |= {f"m{number:03}.md": {"board"} for number in range(333)}
     index.sync()

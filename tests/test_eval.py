@@ -13,7 +13,7 @@ import search
 from access import Caller
 from config import PROJECT, Settings
 from errors import SourceError, UsageError
-from eval import bench, calibrate, cases, load, run, synthetic
+from eval import bench, calibrate, cases, load, run, scale, synthetic
 from eval.calibrate import (
     Measured,
     Measures,
@@ -27,6 +27,7 @@ from eval.cases import Case
 from eval.figures import auc, wilson
 from eval.timing import Figure
 from models import Embedder, ModelIdentity, Models, Vector
+from models.embedded import EmbeddedEmbedder
 from retrieval import gate
 from search import Index
 from store import Store
@@ -514,11 +515,46 @@ def test_synthetic_chunks_have_units_and_are_found(tmp_path: Path, make_settings
     assert synthetic.Corpus().question() == corpus.question()
 
 
+def test_plain(make_settings: Callable[..., Settings], docs: Path) -> None:
+    (figure,) = scale.plain(make_settings(docs), chunks=50, dimension=32)
+    assert figure.value > 1
+
+
+def test_million_at_a_small_size(
+    make_settings: Callable[..., Settings], docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scale, "FOLDER", tmp_path / "bench")
+    for _ in range(2):  # the second takes up what the first made
+        figures = scale.million(make_settings(docs), chunks=3000, dimension=64)
+        shares = [figure.value for figure in figures if figure.what.startswith("recall@10")]
+        assert len(figures) == 8
+        assert all(0.9 <= share <= 1 for share in shares)
+
+
+def test_recall_of_real_texts(
+    make_settings: Callable[..., Settings], docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(scale, "FOLDER", tmp_path / "bench")
+    assert scale.recall(make_settings(docs)) == []
+    assert "skipped" in capsys.readouterr().err
+    rows = [{"lang": lang, "question": "Who checks the lift of the house?"} for lang in ("en", "de")]
+    write(docs, {"xquad/questions.jsonl": "\n".join(map(json.dumps, rows))})
+    write(docs, {"notes.jsonl": json.dumps({"text": "\n".join(f"The lift number {n} is checked." for n in range(12))})})
+    figures = scale.recall(make_settings(docs), docs)
+    assert [figure.value for figure in figures] == [1, 1, 1, 1], "so few are all looked at"
+    assert figures[0].ok
+    monkeypatch.setattr(scale, "EmbeddedEmbedder", lambda: EmbeddedEmbedder("use+minilm"))
+    monkeypatch.setattr(EmbeddedEmbedder, "embed_documents", None)
+    assert len(scale.recall(make_settings(docs), docs)) == 4, "the vectors were kept"
+
+
 def test_the_table_says_ok_or_short() -> None:
     good = Figure("x", "what", 1.0, 2.0, "x", {"n": 3})
     assert "ok" in bench.line_of(good)
     assert "n 3" in bench.line_of(good)
     assert "short" in bench.line_of(Figure("x", "what", 2.1, 2.0, "x", {}))
+    assert "short" in bench.line_of(Figure("x", "what", 0.98, 0.99, "", {}, least=True))
 
 
 def test_bench_by_name(docs: Path, use: Callable[[Embedder], list[str]], capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,10 +21,10 @@ from sources.folder import FolderSource
 from storage import syncing
 from storage.report import Summary
 from store import Store
-from tests.conftest import SAMPLE, Counting, Grants, HashEmbedder, age, caller, write
+from tests.conftest import SAMPLE, Counting, Grants, HashEmbedder, age, caller, packed_as_stored, write
 
 MakeIndex = Callable[..., Index]
-TABLES = ("documents", "grants", "chunks", "words", "units", "vectors")
+TABLES = ("documents", "grants", "chunks", "words", "units", "vectors", "packed_chunks", "packed_codes")
 
 
 def counts(store: Store) -> dict[str, int]:
@@ -510,6 +510,7 @@ def test_a_full_disk_loses_nothing(docs: Path, make_index: MakeIndex) -> None:
         index.sync()
     assert counts(index.store)["documents"] == before["documents"]
     assert {**texts, "leave.md": ""} == {**texts_of(index.store), "leave.md": ""}
+    assert packed_as_stored(index.store)
     connection.execute("PRAGMA max_page_count = 1000000")
     index.sync()
     assert paths(index.store) == {*SAMPLE, "long.md"}
@@ -598,6 +599,7 @@ def _whole(db: Path, versions: dict[str, set[str]]) -> list[str]:
             "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
         ).fetchone()
         assert orphans == 0
+        assert packed_as_stored(store)
         return list(texts.values())
     finally:
         store.close()
@@ -714,10 +716,11 @@ def test_a_document_that_fails_takes_no_neighbour_with_it(
     write(docs, {"leave.md": "# Leave\n\nAnother text.\n", "zh.md": "# New\n\nNo longer Chinese.\n"})
     insert = syncing._Sync._insert
 
-    def failing(self: syncing._Sync, doc: syncing._Prepared) -> None:
-        insert(self, doc)
+    def failing(self: syncing._Sync, doc: syncing._Prepared) -> int:
+        document_id = insert(self, doc)
         if doc.entry.path == "zh.md":
             raise sqlite3.OperationalError("disk I/O error")
+        return document_id
 
     monkeypatch.setattr(syncing._Sync, "_insert", failing)
     with pytest.raises(StoreError, match="disk I/O error"):

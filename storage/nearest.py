@@ -1,0 +1,102 @@
+"""The nearest of a million vectors without reading them: signs first, then the exact vectors of the best from the file.
+
+How many signs differ from the question's is counted for every chunk that may be read; the best _RESCORED of them are
+read and scored exactly. Knows codes, vectors and masks, no callers and no text. Try: python -m eval.bench search
+"""
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from models import Vector
+from storage.packed import Codes, bits
+
+Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+BLOCK = 8192
+"""Places a block of codes in memory: 1 MB at 1024 dimensions. 4,096 to 16,384 were alike, smaller ones slower."""
+_RESCORED = 1024  # recall@10 on 50,000 real texts: see eval/LOG.md
+_HELD_BYTES = 64_000_000  # exact vectors kept in memory: all of a small index
+_FAR = np.uint16(np.iinfo(np.uint16).max)  # above any distance
+
+
+def distances(blocks: Sequence[Codes], count: int, query: Vector) -> npt.NDArray[np.uint16]:
+    """In how many signs each of the first `count` places differs from `query`, dimensions where that is zero left out.
+
+    A block stands word by word, `(words, BLOCK)`: every step is one long run over its places. Row by row the same
+    takes two and a half times as long (1,000,000 x 1024: 27 and 65 ms of processor time).
+    """
+    found = np.zeros(count, np.uint16)
+    signs, counted = bits(query > 0), bits(query != 0)
+    words = np.flatnonzero(counted)
+    if not len(words):
+        return found
+    part = slice(int(words[0]), int(words[-1]) + 1)
+    signs, counted = signs[part, None], counted[part, None]
+    whole = bool((counted == ~np.uint64(0)).all())
+    differing, ones = np.empty((len(signs), BLOCK), np.uint64), np.empty((len(signs), BLOCK), np.uint8)
+    for start, block in zip(range(0, count, BLOCK), blocks, strict=True):
+        size = min(BLOCK, count - start)
+        some, few = differing[:, :size], ones[:, :size]
+        np.bitwise_xor(block[part, :size], signs, out=some)
+        if not whole:
+            np.bitwise_and(some, counted, out=some)
+        np.bitwise_count(some, out=few)
+        np.add.reduce(few, axis=0, dtype=np.uint16, out=found[start : start + size])
+    return found
+
+
+def candidates(blocks: Sequence[Codes], able: Mask, query: Vector, count: int) -> Ints:
+    """Places, ascending, among which the `count` nearest are looked for: all that are `able` where these are few.
+
+    What is not able has no say, also not in a tie at the end of the list, where the lower place is taken.
+    """
+    wanted = max(count, _RESCORED)
+    if np.count_nonzero(able) <= wanted:
+        return np.flatnonzero(able)
+    found = np.where(able, distances(blocks, len(able), query), _FAR)
+    last = int(np.searchsorted(np.cumsum(np.bincount(found)), wanted))  # the distance at which there are enough
+    nearer, tied = np.flatnonzero(found < last), np.flatnonzero(found == last)
+    return np.sort(np.concatenate([nearer, tied[: wanted - len(nearer)]]))
+
+
+class Exact:
+    """One model's vectors by id, read from the file; the last read are held. An id never gets another vector."""
+
+    def __init__(self, dimension: int) -> None:
+        size = max(_HELD_BYTES // (4 * max(dimension, 1)), 1) | 1  # odd: ids that are every fourth use all places
+        self._vectors: Vector = np.empty((size, dimension), np.float32)  # takes memory as it is written to
+        self._ids = np.zeros(size, np.int64)
+        self._lock = threading.Lock()
+
+    def cosines(self, connection: sqlite3.Connection, ids: Ints, query: Vector) -> Vector:
+        """The dot product of `query` with each vector, in the order of `ids`.
+
+        Not by `@`: BLAS sums a row differently by its place, so that others' rows would show in the last bits.
+        """
+        slots = ids % len(self._ids)
+        with self._lock:
+            held = self._ids[slots] == ids
+            vectors = self._vectors[slots]
+        lacking = np.flatnonzero(~held)
+        if len(lacking):
+            vectors[lacking] = self._read(connection, ids[lacking])
+            with self._lock:
+                self._vectors[slots[lacking]] = vectors[lacking]
+                self._ids[slots[lacking]] = ids[lacking]
+        scores: Vector = np.einsum("ij,j->i", vectors, query)
+        return scores
+
+    def _read(self, connection: sqlite3.Connection, ids: Ints) -> Vector:
+        unique, back = np.unique(ids, return_inverse=True)  # copies of a text share a vector
+        rows = []
+        for start in range(0, len(unique), 10_000):  # SQLite takes 32,766 values at once
+            part = unique[start : start + 10_000].tolist()
+            marks = ",".join("?" * len(part))
+            rows += connection.execute(f"SELECT vector FROM vectors WHERE id IN ({marks}) ORDER BY id", part).fetchall()
+        found: Vector = np.frombuffer(b"".join(row[0] for row in rows), "<f4").reshape(len(unique), -1)
+        return found[back]
