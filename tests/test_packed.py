@@ -63,13 +63,16 @@ def test_candidates_are_the_fewest_differing_of_the_masked(monkeypatch: pytest.M
     """Against a sort of the readable alone, with so few dimensions that most distances are tied."""
     monkeypatch.setattr(nearest, "BLOCK", 64)
     monkeypatch.setattr(nearest, "_RESCORED", 20)
+    monkeypatch.setattr(nearest, "_SIFTED", 40)
     rng = np.random.default_rng(seed)
-    vectors, query = drawn(500, 12, seed), drawn(1, 12, seed + 100)[0]
+    vectors, query = drawn(500, 12, seed), rng.integers(-3, 4, 12).astype(np.float32)
     able = rng.random(500) < rng.choice([0.01, 0.04, 0.1, 0.9])
     readable = np.flatnonzero(able).tolist()
-    order = sorted(readable, key=lambda place: (int(((vectors[place] > 0) != (query > 0)).sum()), place))
-    assert candidates(blocks_of(vectors, 64), able, query, 5).tolist() == sorted(order[:20])
-    assert candidates(blocks_of(vectors, 64), able, query, 30).tolist() == sorted(order[:30])
+    counted = query != 0
+    by_signs = sorted(readable, key=lambda p: (int(((vectors[p] > 0) != (query > 0))[counted].sum()), p))[:40]
+    order = sorted(by_signs, key=lambda p: (-float(query[vectors[p] > 0].sum()), p))
+    for wanted in (20, 30):
+        assert candidates(blocks_of(vectors, 64), able, query, wanted).tolist() == sorted(order[:wanted])
 
 
 @pytest.mark.parametrize("dimension", [5, 64, 384, 896, 1000, 1024])
@@ -102,6 +105,7 @@ def test_a_reader_s_nearest_are_those_of_an_index_of_its_own(
 ) -> None:
     """Random rights over many documents: to the last bit what the caller finds in an index that holds no others."""
     monkeypatch.setattr(nearest, "_RESCORED", 15)
+    monkeypatch.setattr(nearest, "_SIFTED", 25)
     monkeypatch.setattr(nearest, "BLOCK", 16)
     monkeypatch.setattr(snapshot, "BLOCK", 16)
     rng = np.random.default_rng(seed)
