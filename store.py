@@ -322,7 +322,7 @@ class Reader:
     def nearest(self, query: Vector, count: int) -> tuple[Ints, Vector]:
         """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.
 
-        The cosines are exact. Which places are looked at is exact where the caller may read 2,048 chunks or fewer;
+        The cosines are exact. Which places are looked at is exact where the caller may read 1,024 chunks or fewer;
         of a million, .99 of the true ten are (eval/LOG.md).
         """
         taken = self._snapshot

@@ -20,7 +20,8 @@ Mask = npt.NDArray[np.bool_]
 
 BLOCK = 8192
 """Places a block of codes in memory: 1 MB at 1024 dimensions. 4,096 to 16,384 were alike, smaller ones slower."""
-_RESCORED = 2048  # recall@10 at a million synthetic chunks .99, with 1,024 of them .94: see eval/LOG.md
+_RESCORED = 1024  # at the least, and all of so few; enough for 100,000 (eval/LOG.md)
+_MOST_RESCORED = 2048  # recall@10 at a million synthetic chunks .99, with 1,024 of them .94
 _SIFTED = 8192  # by signs alone the true ten of a cluster of 5,000 are among the best 1,024 for 80 % only
 _HELD_BYTES = 64_000_000  # exact vectors kept in memory: all of a small index
 _FAR = np.uint16(np.iinfo(np.uint16).max)  # above any distance
@@ -80,17 +81,20 @@ def candidates(blocks: Sequence[Codes], able: Mask, query: Vector, count: int) -
 
     What is not able has no say, also not in a tie at the end of the list, where the lower place is taken.
     """
-    wanted = max(count, _RESCORED)
-    if np.count_nonzero(able) <= wanted:
+    readable = int(np.count_nonzero(able))
+    wanted = max(count, _RESCORED, min(readable // 256, _MOST_RESCORED))
+    if readable <= wanted:
         return np.flatnonzero(able)
-    many = max(wanted, _SIFTED)
-    if np.count_nonzero(able) <= many:
+    many = max(wanted, min(readable // 64, _SIFTED))
+    if readable <= many:
         near = np.flatnonzero(able)
     else:
         found = np.where(able, distances(blocks, len(able), query), _FAR)
         last = int(np.searchsorted(np.cumsum(np.bincount(found)), many))  # the distance at which there are enough
         nearer, tied = np.flatnonzero(found < last), np.flatnonzero(found == last)
         near = np.sort(np.concatenate([nearer, tied[: many - len(nearer)]]))
+    if len(near) == wanted:
+        return near
     return np.sort(near[np.argsort(-likeness(blocks, near, query), kind="stable")[:wanted]])
 
 
