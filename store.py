@@ -137,14 +137,21 @@ class Store:
         return found
 
     @contextlib.contextmanager
-    def reader(self, caller: Caller, model_id: int = 0) -> Iterator["Reader"]:
-        """A consistent view of what `caller` may read, with the vectors of one model (0: none)."""
+    def reader(self, caller: Caller, model_id: int = 0, without: str | None = None) -> Iterator["Reader"]:
+        """A consistent view of what `caller` may read, with the vectors of one model (0: none).
+
+        `without` is the path of a document that is left out as if the caller might not read it.
+        """
         connection = self.connection()
         with translated(self.path):
             connection.execute("BEGIN")
             try:
                 taken = self._snapshot(connection, model_id)
-                yield Reader(connection, taken, self._mask(connection, taken, caller), caller)
+                mask = self._mask(connection, taken, caller)
+                if without is not None:  # not cached: each is asked for once, and would push callers' masks out
+                    rows = connection.execute("SELECT id FROM documents WHERE path = ?", (without,))
+                    mask = mask & ~np.isin(taken.documents, [row[0] for row in rows])
+                yield Reader(connection, taken, mask, caller)
             finally:
                 connection.execute("ROLLBACK")
 
@@ -171,6 +178,11 @@ class Store:
             found = self.connection().execute("SELECT value FROM calibrations WHERE model_id = ?", (model_id,))
             row = found.fetchone()
         return row[0] if row else None
+
+    def is_calibrated(self) -> bool:
+        """Whether a calibration of any model is stored."""
+        with translated(self.path):
+            return self.connection().execute("SELECT 1 FROM calibrations LIMIT 1").fetchone() is not None
 
     def calibrate(self, model_id: int, value: str) -> None:
         """Stores a calibration (JSON) in place of the model's former one."""
@@ -360,6 +372,7 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: syncs, shows the state, or both. Exit 0, 2 for wrong use or documents, 3 for a model away."""
     import commandline
+    from calibration.first import first_limit
     from search import open_index
 
     parser = commandline.parser(
@@ -375,9 +388,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.sync or not args.status:
             with commandline.progress("Indexing") as progress:
                 summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
+            first_limit(index, commandline.notice, commandline.progress)
             report["sync"] = asdict(summary)
         if args.status:
-            report["status"] = asdict(index.store.status()) | {"limit": asdict(index.searcher().limit)}
+            measured = index.calibration()
+            limits: dict[str, Any] = {"limit": asdict(index.searcher().limit), "measured": "never"}
+            if measured:
+                groups = {f"min_score_{name}": limit for name, limit in measured.groups.items()}
+                limits["measured"] = measured.measured | groups | {"chunks": measured.chunks, "model": measured.model}
+            report["status"] = asdict(index.store.status()) | limits
     commandline.show(report, args.json)
     return 0
 

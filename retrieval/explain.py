@@ -15,6 +15,7 @@ def explained(found: Found) -> dict[str, Any]:
         "lang": found.lang,
         "words": list(found.words),
         "limit": asdict(found.limit),
+        "confidence": found.confidence,
         "hits": [
             {
                 "source": hit.chunk.path,
@@ -43,6 +44,10 @@ def explained_as_text(found: Found) -> str:
         f"Limit: score {limit.min_score:.3f} or coverage {limit.min_coverage:.2f} ({limit.origin}{fits})",
         f"Words: {', '.join(found.words)} ({found.lang})",
     ]
+    if found.confidence is not None:
+        refused = found.limit.min_confidence is not None and found.confidence < found.limit.min_confidence
+        told = "below its limit, refused" if refused else "not below its limit"
+        lines.append(f"Confidence: {found.confidence:.3f}, {told} {found.limit.min_confidence or 0.0:.3f}")
     for hit in found.hits:
         score = "  -  " if hit.score is None else f"{hit.score:5.3f}"
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"

@@ -58,6 +58,7 @@ class Found:
     limit: Limit
     vector: Vector | None  # the question's; None when only words were looked for
     words: tuple[str, ...]  # content words looked for
+    confidence: float | None = None  # 0 to 1, of the learned decision; None where there is none
 
     @property
     def best_score(self) -> float | None:
