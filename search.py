@@ -85,7 +85,7 @@ class Index:
             return Limit(score, coverage, "built-in", embedder is None, "" if embedder is None else why)
         chunks = self.store.chunk_count()
         fits = abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks
-        why = "" if fits else f"measured at {measured.chunks} passages, now there are {chunks}"
+        why = "" if fits else "the documents changed much since it was measured"  # counts are not for every caller
         decision = measured.decision
         confidence = decision.min_confidence if decision and decision.usable else None
         return Limit(score, coverage, "calibration", fits, why, confidence)

@@ -16,11 +16,12 @@ from calibration.choose import (
     best_coverage_limit,
     best_score_limit,
     by_group,
+    by_people,
     group_limits,
     interval,
     price_of,
     scores,
-    tells_of_words,
+    steady_score_limit,
 )
 from calibration.decide import learned
 from calibration.measure import Measured, Measures, measure, sorted_measures
@@ -31,6 +32,9 @@ from search import Index
 from storage.report import Progress
 from storage.syncing import only_one
 
+FIRST_LEAST = 30
+"""Questions of each kind that a first measurement asks whatever the time: ten gave limits .05 apart."""
+FIRST_OFF_TOPIC = 30
 FIRST_SECONDS = 12.0
 """For the questions of a first measurement: with loading and choosing it stays under 20 s on 2 busy cores."""
 WRITING_SECONDS = 120.0
@@ -70,7 +74,7 @@ def calibrated(
         questions = [*questions, *_own(index, caller, seconds)]
     if min(_counts(questions)) < LEAST_CASES:
         raise _too_few(*_counts(questions))
-    every = measure(searcher, caller, questions, seconds=seconds, least=LEAST_CASES, progress=progress)
+    every = measure(searcher, caller, questions, seconds=seconds, least=FIRST_LEAST, progress=progress)
     chosen_on = _only(every, lambda m: m.question.made == "hand" and m.question.without is None) if enough else every
     made = calibration(chosen_on, embedder.identity.label, index.store.chunk_count(), cost, every)
     index.store.calibrate(searcher.model_id, made.as_json())
@@ -87,9 +91,10 @@ def calibration(
     if min(len(measures.able), len(measures.others)) < LEAST_CASES:
         raise _too_few(len(measures.able), len(measures.others))
     able, others = scores(measures.able), scores(measures.others)
-    min_score = round(best_score_limit(able, others, cost), 6)
-    words = tells_of_words(measures)
-    min_coverage = round(best_coverage_limit(measures, min_score), 6) if words else MIN_COVERAGE
+    words = by_people(measures)
+    choice = best_score_limit if words else steady_score_limit
+    min_score = round(choice(able, others, cost), 6)
+    min_coverage = round(best_coverage_limit(words, min_score), 6) if words else MIN_COVERAGE
     price = price_of(measures, min_score, min_coverage if words else math.inf)
     groups = by_group(measures, cost)
     decision, figures = learned(teaching or measures, min_score, cost)
@@ -149,7 +154,8 @@ def _own(index: Index, caller: Caller, seconds: float | None) -> list[Question]:
     made = written(searcher, caller, chat, WRITING_SECONDS) if chat and seconds is None else []
     if len(made) < LEAST_CASES:
         made = [*made, *self_made(searcher, caller)]
-    return in_turn(made, off_topic()) if len(made) >= LEAST_CASES else []
+    far = off_topic()[: None if seconds is None else FIRST_OFF_TOPIC]
+    return in_turn(made, far) if len(made) >= LEAST_CASES else []
 
 
 def _with_left_out(hand: Sequence[Question]) -> list[Question]:

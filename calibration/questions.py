@@ -23,18 +23,19 @@ from models import ChatModel, Message, Vector
 from search import Searcher
 from store import ChunkRow
 
-MIXED = 0.43
-"""Share of the sentence in a self-made question's vector, the rest is an off-topic question.
+SHARES = (0.41, 0.49)
+"""Between which the share of the sentence in a self-made question's vector is drawn; the rest is an off-topic question.
 
-At .43 the limit at cost 3 cost .75 on the demo's open questions (.72 at best), .54 on those of a handbook of 246 pages
-(.46 at best); at .50 it refused nearly all of the handbook's, at .35 it let most through (eval/LOG.md).
+So the limit at cost 3 costs .76 on the demo's open questions (.72 at best) and .54 on those of a handbook of 246 pages
+(.46 at best). At .50 it refused nearly all of the handbook's, at .35 it let most of the demo's through; shares further
+apart make the lists overlap as people's do, but move the limit with the sentences drawn (eval/LOG.md).
 """
 MOST_MADE = 120
 """Sentences asked about; each is one embedding and two searches."""
 MOST_WRITTEN = 24
 """Questions that a chat model is asked for."""
 _SEED = 20261130
-_MOST_A_DOCUMENT = 4
+_MOST_A_DOCUMENT = 4  # or twice its even share, where documents are few
 _LEAST_CHARS, _MOST_CHARS = 40, 300  # of a sentence: a label says too little, a paragraph too much
 _LEAST_WORDS = 4
 _KEPT = 0.4  # of its content words: the median coverage of people's questions about the demo by their best passage
@@ -63,6 +64,7 @@ class Question:
     held: bool = False  # not to be shown
     sentence: str = ""  # what is embedded of a self-made one ...
     beside: str = ""  # ... and the off-topic question it is mixed with
+    share: float = 1.0  # of the sentence
 
     @property
     def left_out(self) -> "Question":
@@ -87,7 +89,11 @@ def self_made(searcher: Searcher, caller: Caller, count: int = MOST_MADE) -> lis
         kept = sorted(drawn.sample(range(len(words)), min(len(words), max(2, round(_KEPT * len(words))))))
         beside = drawn.choice(OFF_TOPIC.get(row.lang, OFF_TOPIC["en"]))
         text = " ".join(words[i] for i in kept)
-        made.append(Question(text, row.lang, True, "self", row.path, sentence=unit.text, beside=beside))
+        made.append(
+            Question(
+                text, row.lang, True, "self", row.path, sentence=unit.text, beside=beside, share=drawn.uniform(*SHARES)
+            )
+        )
     return made
 
 
@@ -131,15 +137,16 @@ def mixed(sentence: Vector, beside: Vector, share: float) -> Vector:
 
 
 def _sentences(searcher: Searcher, caller: Caller, count: int, drawn: random.Random) -> Iterator[tuple[ChunkRow, Unit]]:
-    """Passages with one of their sentences, at most _MOST_A_DOCUMENT a document, no sentence twice."""
+    """Passages with one of their sentences, spread over the documents, no sentence twice."""
     with searcher.store.reader(caller, searcher.model_id) as reader:
         places = np.flatnonzero(reader.lengths).tolist()
         drawn.shuffle(places)
         rows = reader.chunks(places[: 10 * count])
+    most = max(_MOST_A_DOCUMENT, 2 * count // max(len({row.path for row in rows}), 1))
     taken: dict[str, int] = {}
     seen: set[str] = set()
     for row in rows:
-        if taken.get(row.path, 0) >= _MOST_A_DOCUMENT or len(seen) >= count:
+        if taken.get(row.path, 0) >= most or len(seen) >= count:
             continue
         fit = [unit for unit in units(row.text, row.first_line, row.context, row.lang) if _asks_well(unit, row.lang)]
         if fit and (unit := drawn.choice(fit)).text not in seen:

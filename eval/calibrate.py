@@ -82,7 +82,7 @@ def as_text(result: Result, show_held: bool, show_all: bool = False) -> str:
     able, others = measures.able, measures.others
     low, high = able[0], others[-1]
     alone, price = (price_of(measures, made.min_score, c) for c in (math.inf, made.min_coverage))
-    nearly, words = nearly_as_good(scores(able), scores(others), cost), choose.tells_of_words(measures)
+    nearly, words = nearly_as_good(scores(able), scores(others), cost), choose.by_people(measures)
     lines = [
         f"questions     {made.measured['questions']}",
         f"answerable    {len(able):4}  score {low.score:.3f} to {able[-1].score:.3f}",

@@ -79,6 +79,7 @@ class SearchReply(BaseModel):
     lang: str
     words: list[str]
     limit: Limit
+    confidence: float | None
     hits: list[Hit]
 
 
@@ -98,7 +99,7 @@ class Readiness(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     ready: bool
-    code: str = Field(description='"ready", "opening", "syncing", or the code of the error in the way')
+    code: str = Field(description='"ready", "opening", "syncing", "measuring", or the code of the error in the way')
     detail: str
     answers: bool = Field(description="questions are answered now, perhaps from an earlier run's documents")
     sync: SyncState
@@ -108,6 +109,7 @@ class Readiness(BaseModel):
     chunks: int = 0
     notice: str = Field("", description="which model is missing and the command that changes it")
     limit: Limit | None = None
+    measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")
     model: str = ""
 
 

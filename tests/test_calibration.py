@@ -182,6 +182,27 @@ def test_a_group_has_its_own_limit_only_where_the_intervals_are_apart() -> None:
     assert group_limits(by_group(sorted_measures(group("en", 0.3) + group("de", 0.0)[:9]), 3)) == {}
 
 
+def test_far_questions_alone_give_a_group_no_limit() -> None:
+    """Ten languages of off-topic questions stand against a few answerable ones in them."""
+    rows = [Measured(question(lang="de"), 0.5, 0) for _ in range(12)]
+    rows += [Measured(question(False, "off-topic", lang="fr"), 0.1, 0) for _ in range(50)]
+    assert by_group(sorted_measures(rows), 3)["others"] == {"answerable": 12, "unanswerable": 0}
+    near = [Measured(question(False, lang="de"), 0.1 + i / 100, 0) for i in range(12)]
+    row = by_group(sorted_measures(rows + near), 3)["others"]
+    assert (row["unanswerable"], row["min_score"]) == (12, pytest.approx(0.355))
+
+
+def test_only_people_s_questions_tell_of_words() -> None:
+    people = [Measured(question(answerable), 0.2, 0.6 * answerable) for answerable in (True, False) for _ in range(10)]
+    made = [Measured(question(False, "self"), 0.2, 1.0) for _ in range(50)]
+    assert calibration(sorted_measures(people + made), "m", 5, 3).min_coverage == 0.5
+    assert calibration(sorted_measures(people[1:] + made + made_able()), "m", 5, 3).min_coverage == 0.75
+
+
+def made_able() -> list[Measured]:
+    return [Measured(question(True, "self"), 0.5, 1.0) for _ in range(10)]
+
+
 def test_intervals_are_the_same_at_every_run_and_hold_the_choice() -> None:
     drawn_ = np.random.default_rng(2)
     able, others = drawn_.normal(0.5, 0.1, 60).tolist(), drawn_.normal(0.3, 0.1, 60).tolist()
@@ -452,7 +473,7 @@ def test_a_first_sync_measures_and_a_second_does_not(index: Index, monkeypatch: 
     assert (limit.origin, limit.fits, limit.why) == ("calibration", True, "")
     assert measured is not None
     assert measured.measured["questions"] == "self-made + off-topic"
-    assert measured.measured["auc"] > 0.9
+    assert measured.measured["auc"] > 0.8
     assert 0.0 < measured.min_score < 0.9
     monkeypatch.setattr(first, "calibrated", lambda *_, **__: pytest.fail("measured again"))
     synced(index, told.append, silent)
@@ -516,7 +537,7 @@ def test_another_model_s_limit_is_told_of(index: Index, corpus: Path, make_index
     assert other.searcher().limit.why == "measured with another model only"
     write(corpus, {"much.md": "".join(f"# Part {i}\n\nSomething.\n\n" for i in range(60))})
     index.sync()
-    assert index.searcher().limit.why.startswith("measured at ")
+    assert "changed much" in index.searcher().limit.why
 
 
 # --- the picture and the command ---
