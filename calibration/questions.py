@@ -17,7 +17,7 @@ import numpy as np
 from access import Caller
 from calibration.offtopic import QUESTIONS as OFF_TOPIC
 from chunking.units import Unit, units
-from errors import ModelError
+from errors import BadReply, ModelError, PromptTooLong
 from language.words import content_words
 from models import ChatModel, Message, Vector
 from search import Searcher
@@ -113,6 +113,8 @@ def written(
         messages: list[Message] = [{"role": "system", "content": _TASK}, {"role": "user", "content": passage}]
         try:
             text = _question_of(chat.chat(messages, _SCHEMA).text)
+        except (BadReply, PromptTooLong):
+            continue
         except ModelError:
             break
         if text:

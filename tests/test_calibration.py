@@ -32,7 +32,7 @@ from calibration.measure import Measured, Measures, auc, measure, sorted_measure
 from calibration.offtopic import QUESTIONS
 from calibration.plot import drawn
 from calibration.questions import Question, in_turn, mixed, off_topic, self_made, written
-from errors import ModelError, UsageError
+from errors import BadReply, ModelError, UsageError
 from eval import calibrate
 from language.detect import language_of
 from models import Message, ModelIdentity, Models, Reply
@@ -271,7 +271,7 @@ def test_a_faint_question_keeps_its_norm_and_lies_between(share: float, seed: in
 
 
 class Writer:
-    """A ChatModel whose third reply is no question and whose fifth call finds nobody."""
+    """A ChatModel whose third reply is no question, whose fourth is cut, and which is away at the sixth call."""
 
     identity = ModelIdentity("test", "writer", "", 0, "1")
     window = 4000
@@ -283,7 +283,9 @@ class Writer:
 
     def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
         self.calls.append((messages, schema))
-        if len(self.calls) == 5:
+        if len(self.calls) == 4:
+            raise BadReply("cut")
+        if len(self.calls) == 6:
             raise ModelError("away")
         text = "[]" if len(self.calls) == 3 else json.dumps({"question": f" Is this {len(self.calls)}? "})
         return Reply(text, None, None, 0.0)
@@ -292,7 +294,7 @@ class Writer:
 def test_a_chat_model_writes_questions_until_it_is_away(index: Index) -> None:
     writer = Writer()
     made = written(index.searcher(), caller(), writer, 60)
-    assert [q.text for q in made] == ["Is this 1?", "Is this 2?", "Is this 4?"]
+    assert [q.text for q in made] == ["Is this 1?", "Is this 2?", "Is this 5?"]
     assert all(q.answerable and q.path and q.made == "written" for q in made)
     assert all(schema and schema["required"] == ["question"] for _, schema in writer.calls)
     assert written(index.searcher(), caller(), Writer(), -1) == []
@@ -528,6 +530,21 @@ def test_it_can_be_interrupted_and_is_left_to_one_process(index: Index) -> None:
     with only_one(index.store, wait=False):
         first_limit(index, lambda text: pytest.fail(text), impatient)
     assert index.searcher().search(caller(), "parking permit").hits
+
+
+def test_what_another_process_measured_meanwhile_is_not_measured_again(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Calibration(0.3, 0.9, "test/hash", 5)
+
+    @contextlib.contextmanager
+    def overtaken(label: str) -> Iterator[Progress | None]:
+        index.store.calibrate(1, made.as_json())  # between the first look and the lock
+        yield None
+
+    monkeypatch.setattr(first, "calibrated", lambda *_, **__: pytest.fail("measured again"))
+    first_limit(index, pytest.fail, overtaken)
+    assert index.calibration() == made
 
 
 def test_another_model_s_limit_is_told_of(index: Index, corpus: Path, make_index: MakeIndex) -> None:
