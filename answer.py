@@ -63,6 +63,8 @@ class Limit(BaseModel):
     min_coverage: float
     origin: str
     fits: bool
+    why: str  # what is amiss where it does not fit
+    min_confidence: float | None
 
 
 class Answer(BaseModel):
@@ -75,7 +77,7 @@ class Answer(BaseModel):
     problems: list[Problem]
     claims: list[Claim]
     sources: list[Source]
-    confidence: float | None
+    confidence: float | None  # 0 to 1; None where no decision was learned on these documents
     limit: Limit
     model: str
     lang: str
@@ -104,7 +106,10 @@ class Assistant:
 
     def _answered(self, caller: Caller, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
         chat = self.index.models.chat
-        notices = [] if found.limit.fits else [_notice("limit_not_calibrated", "limit not calibrated for this index")]
+        notices = []
+        if not found.limit.fits:
+            told = f"limit not calibrated for this index ({found.limit.why})"
+            notices.append(_notice("limit_not_calibrated", told))
         if found.second_look:
             notices.append(_notice("not_judged", f"what was found could not be judged: {found.second_look}"))
         if not found.passages:
@@ -154,7 +159,7 @@ class Assistant:
     ) -> Answer:
         return Answer(
             id=uuid.uuid4().hex, answer=text, status=status, needs_review=status == "needs_review", problems=problems,
-            claims=claims, sources=sources, confidence=None, limit=Limit(**asdict(found.limit)),
+            claims=claims, sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             model=self.index.models.label, lang=found.lang, timings=clock.seconds(),
         )  # fmt: skip
 

@@ -40,6 +40,7 @@ SETTINGS = (
     Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama.", alias="QWEN_CHAT_MODEL"),
     Setting("min_score", float, None, "Limit on a passage's cosine; unset, the stored calibration decides.", alias="RAG_MIN_SCORE", low=-1, high=1),
     Setting("min_coverage", float, None, "Limit on the share of a question's content words (weighted by rarity) that a keyword hit must hold; unset, the stored calibration decides.", low=0, high=1),
+    Setting("gate_cost", float, 3.0, "What a wrongly answered question costs, in wrongly refused ones, when the limit is measured.", low=0.01, high=100),
     Setting("k", int, 5, "Passages given to the answer.", low=1, high=50),
     Setting("rerank", bool, False, "A second look: the chat model judges what was found before it is answered from."),
     Setting("rerank_min", float, 0.5, "Limit on that judgement, from 0 (another subject) to 1 (states the answer); it refuses beside `min_score`.", low=0, high=1),
@@ -80,6 +81,7 @@ class Settings:
     chat_model: str
     min_score: float | None
     min_coverage: float | None
+    gate_cost: float
     k: int
     rerank: bool
     rerank_min: float

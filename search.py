@@ -8,7 +8,7 @@ Knows no chat model and no HTTP. Try: python search.py "parental leave" --explai
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from access import Caller, local_caller
 from config import PROJECT, Settings
@@ -19,12 +19,13 @@ from models import Embedder, Models, Reranker, pick
 from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
-from retrieval.found import Found
+from retrieval.found import Found, Passage
 from retrieval.fusion import rank
 from retrieval.gate import MIN_COVERAGE, MUCH_CHANGED, Calibration, Limit
 from retrieval.keywords import look_up
 from retrieval.passages import passages
 from retrieval.second_look import DEPTH, judged
+from retrieval.signals import signals
 from sources import Source
 from sources.folder import FolderSource
 from storage.filter import EVERYTHING, Filter, filter_of
@@ -58,8 +59,14 @@ class Index:
         """A searcher with the limit now in force. Raises ModelError when the embedder is away."""
         embedder = self.models.embedder
         model_id = self.store.register(embedder) if embedder else 0
+        measured = self._calibration(model_id)
         reranker = ChatReranker(self.models.chat) if self.settings.rerank and self.models.chat else None
-        return Searcher(self.store, embedder, model_id, self.settings, self._limit(model_id), reranker)
+        return Searcher(self.store, embedder, model_id, self.settings, self._limit(measured), measured, reranker)
+
+    def calibration(self) -> Calibration | None:
+        """What was measured with this model on these documents, or ships with them. Raises ModelError."""
+        embedder = self.models.embedder
+        return self._calibration(self.store.register(embedder)) if embedder else None
 
     def __enter__(self) -> "Index":
         return self
@@ -67,10 +74,9 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.store.close()
 
-    def _limit(self, model_id: int) -> Limit:
+    def _limit(self, measured: Calibration | None) -> Limit:
         embedder, settings = self.models.embedder, self.settings
         built_in = embedder.default_min_score if embedder else 1.0
-        measured = self._calibration(model_id)
         score = measured.min_score if measured else built_in
         coverage = measured.min_coverage if measured else MIN_COVERAGE
         if settings.min_coverage is not None:
@@ -78,19 +84,24 @@ class Index:
         if settings.min_score is not None:
             return Limit(settings.min_score, coverage, "setting", True)
         if measured is None:
-            return Limit(score, coverage, "built-in", embedder is None)
+            why = "measured with another model only" if self.store.is_calibrated() else "never measured"
+            return Limit(score, coverage, "built-in", embedder is None, "" if embedder is None else why)
         chunks = self.store.chunk_count()
-        return Limit(score, coverage, "calibration", abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks)
+        fits = abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks
+        why = "" if fits else "the documents changed much since it was measured"  # counts are not for every caller
+        decision = measured.decision
+        confidence = decision.min_confidence if decision and decision.usable else None
+        return Limit(score, coverage, "calibration", fits, why, confidence)
 
     def _calibration(self, model_id: int) -> Calibration | None:
         stored = self.store.calibration(model_id) if model_id else None
-        if stored:
-            return Calibration(**json.loads(stored))
+        if stored and (found := gate.read_calibration(json.loads(stored))):
+            return found
         embedder = self.models.embedder
         if not embedder or self.settings.docs_dir != PROJECT / "docs" or not gate.SHIPPED.exists():
             return None
-        shipped = [Calibration(**value) for value in json.loads(gate.SHIPPED.read_text(encoding="utf-8"))]
-        return next((c for c in shipped if c.model == embedder.identity.label), None)
+        shipped = map(gate.read_calibration, json.loads(gate.SHIPPED.read_text(encoding="utf-8")))
+        return next((c for c in shipped if c and c.model == embedder.identity.label), None)
 
 
 def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
@@ -117,6 +128,7 @@ class Searcher:
     model_id: int
     settings: Settings
     limit: Limit
+    measured: Calibration | None = None  # what the limit comes from, with the limits of groups of languages
     reranker: Reranker | None = None
 
     def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = EVERYTHING) -> Found:
@@ -127,17 +139,29 @@ class Searcher:
         k = k or self.settings.k
         lang = language_of(text)
         vector = self.embedder.embed_query(text, lang) if self.embedder else None
+        limit = self.limit.for_language(lang, self.measured.groups) if self.measured else self.limit
         span = asked_time(text, lang)
         with self.store.reader(caller, self.model_id, wanted) as reader:
             words = look_up(reader, text, lang)
-            hits = rank(reader, vector, words, span, self.limit, max(k, DEPTH) if self.reranker else k)
+            hits = rank(reader, vector, words, span, limit, max(k, DEPTH) if self.reranker else k)
+        found = Found(text, lang, hits[:k], [], limit, vector, words.looked_for, span)
+        confidence = self._confidence(found)
         missed = ""
         if self.reranker:  # a model call: no transaction is open meanwhile
             hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
-        hits = hits[:k]
-        with self.store.reader(caller, self.model_id, wanted) as reader:
-            joined = passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)
-        return Found(text, lang, hits, joined, self.limit, vector, words.looked_for, span, missed)
+        hits, joined = hits[:k], list[Passage]()
+        if confidence is None or limit.min_confidence is None or confidence >= limit.min_confidence:
+            with self.store.reader(caller, self.model_id, wanted) as reader:
+                joined = passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)
+        return replace(found, hits=hits, passages=joined, confidence=confidence, second_look=missed)
+
+    def _confidence(self, found: Found) -> float | None:
+        """Of the learned decision, where there is one; below its limit no passage is given."""
+        decision = self.measured.decision if self.measured else None
+        row = signals(found) if decision and decision.usable else None
+        if decision is None or row is None:
+            return None
+        return round(decision.weights.chance(row), 4)  # as it is shown, so it is compared
 
     def cosines(self, caller: Caller, found: Found, texts: Sequence[str]) -> list[float]:
         """The question's cosine with each of `texts`, units of the found passages; zeros without an embedder.
@@ -158,8 +182,15 @@ def synced(
     index: Index,
     notice: Callable[[str], None],
     progress: Callable[[str], AbstractContextManager[Progress | None]],
+    *,
+    measures: bool = True,
 ) -> None:
-    """What a command does before it looks: a sync, unless another process is at it and there is something to read."""
+    """What a command does before it looks: a sync, unless another process is at it and there is something to read.
+
+    Documents whose limit was never measured are measured then, unless `measures` is false; see calibration.first.
+    """
+    from calibration.first import first_limit  # it asks this module
+
     try:
         with progress("Indexing") as tell:
             summary = index.sync(wait=not index.store.chunk_count(), progress=tell)
@@ -172,6 +203,8 @@ def synced(
         notice(f"{files} left out; python store.py --sync names them and why")
     if not index.store.chunk_count():
         notice(f"{index.settings.docs_dir} holds no .md or .txt file with text in it")
+    if measures:
+        first_limit(index, notice, progress)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

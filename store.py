@@ -13,7 +13,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +192,11 @@ class Store:
             row = found.fetchone()
         return row[0] if row else None
 
+    def is_calibrated(self) -> bool:
+        """Whether a calibration of any model is stored."""
+        with translated(self.path):
+            return self.connection().execute("SELECT 1 FROM calibrations LIMIT 1").fetchone() is not None
+
     def calibrate(self, model_id: int, value: str) -> None:
         """Stores a calibration (JSON) in place of the model's former one."""
         with translated(self.path), writing(self.connection()):
@@ -271,6 +276,11 @@ class Store:
             return held
 
     def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> _Rights:
+        if wanted.without:  # not held: each is asked for once, and would push callers' rights out
+            rights = self._may_read(connection, taken, caller, replace(wanted, without=""))
+            left_out = numbers(connection, "SELECT group_concat(id) FROM documents WHERE path = ?", (wanted.without,))
+            mask = rights.mask & ~np.repeat(np.isin(taken.documents, left_out), taken.sizes)
+            return replace(rights, mask=mask, count=int(np.count_nonzero(mask)))
         key = (taken.model_id, caller.principals, wanted)
         with self._lock:
             held = self._rights.get(key)
@@ -436,6 +446,7 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: syncs, shows the state, or both. Exit 0, 2 for wrong use or documents, 3 for a model away."""
     import commandline
+    from calibration.first import first_limit
     from search import open_index
 
     parser = commandline.parser(
@@ -451,9 +462,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.sync or not args.status:
             with commandline.progress("Indexing") as progress:
                 summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
+            first_limit(index, commandline.notice, commandline.progress)
             report["sync"] = asdict(summary)
         if args.status:
-            report["status"] = asdict(index.store.status()) | {"limit": asdict(index.searcher().limit)}
+            measured = index.calibration()
+            limits: dict[str, Any] = {"limit": asdict(index.searcher().limit), "measured": "never"}
+            if measured:
+                groups = {f"min_score_{name}": limit for name, limit in measured.groups.items()}
+                limits["measured"] = measured.measured | groups | {"chunks": measured.chunks, "model": measured.model}
+            report["status"] = asdict(index.store.status()) | limits
     commandline.show(report, args.json)
     return 0
 

@@ -1,170 +1,44 @@
 """Measures where the gate's limits must stand for these documents and this model, and stores them with the index.
 
-Questions with known answers are searched; their best scores say which limit costs least. Nothing is answered, no chat
-model is asked. `--ship` also writes the demo's limits to data/calibration.json.
+Questions made from the documents, and people's own with `--cases`, are searched; their best scores say which limit
+costs least. Nothing is answered. `--ship` also writes the demo's limits to data/calibration.json.
 Try: python -m eval.calibrate
 """
 
 import argparse
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from access import Caller, local_caller
+from calibration import choose
+from calibration.choose import LEAST_CASES, by_group, nearly_as_good, price_of, scores
+from calibration.first import Result, calibrated
+from calibration.measure import Measured, Measures
+from calibration.plot import drawn
+from calibration.questions import Question
 from config import PROJECT, Settings
 from errors import UsageError
 from eval.cases import Case, add_flags, chosen
-from eval.figures import auc
 from retrieval import gate
 from retrieval.gate import Calibration
-from search import Index, Searcher, open_index, synced
-
-LEAST_CASES = 10
-"""Fewer answerable or unanswerable questions than this say nothing about a limit."""
-COST = 3.0
-"""What an unanswerable question that is answered costs, in answerable ones that are refused."""
-NEARLY = 1.05
-"""Limits that cost at most this times the least are told beside the chosen one."""
-LOWEST_COVERAGE = 0.5
-"""A passage that holds less than half of what was asked for is no answer, whatever the cases say."""
+from search import open_index, synced
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What the gate would compare for one question: the best of the passages that it looks at."""
+def as_questions(cases: Sequence[Case]) -> list[Question]:
+    """People's questions as calibration asks them.
 
-    case: Case
-    score: float  # -1 where no passage has a vector
-    coverage: float  # 0 to 1
-
-
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """Both lists, lowest score first."""
-
-    able: list[Measured]
-    others: list[Measured]
-
-    @property
-    def auc(self) -> float:
-        """How well the score tells the lists apart; see figures.auc."""
-        return auc([m.score for m in self.able], [m.score for m in self.others])
-
-    @property
-    def overlap(self) -> bool:
-        """Whether no limit separates the lists."""
-        return self.able[0].score <= self.others[-1].score
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """What a pair of limits does to the measured questions."""
-
-    refused: int  # answerable ones
-    answerable: int
-    through: int  # unanswerable ones
-    unanswerable: int
-
-
-def measure(searcher: Searcher, caller: Caller, cases: Iterable[Case]) -> Measures:
-    """Searches every case as an answer would (the setting's k). Raises ModelError when the embedder is away."""
-    found = []
-    for case in cases:
-        result = searcher.search(caller, case.question)
-        score = -1.0 if result.best_score is None else result.best_score
-        found.append(Measured(case, score, max((hit.coverage for hit in result.hits), default=0.0)))
-    found.sort(key=lambda m: m.score)
-    return Measures([m for m in found if m.case.answerable], [m for m in found if not m.case.answerable])
-
-
-def best_score_limit(answerable: Sequence[float], unanswerable: Sequence[float], cost: float = COST) -> float:
-    """The limit that minimises `cost` times the share of unanswerables at or above it plus that of answerables below.
-
-    Shares, so that both lists count equally however long they are. Limits midway between neighbouring scores are
-    tried, one that lets everything through and one that refuses everything; of equally cheap ones the highest is taken.
+    One that several documents answer has no path: leaving one of them out would not make it unanswerable.
     """
-    return min(_priced(answerable, unanswerable, cost), key=lambda priced: (priced[0], -priced[1]))[1]
-
-
-def nearly_as_good(answerable: Sequence[float], unanswerable: Sequence[float], cost: float) -> tuple[float, float]:
-    """The lowest and the highest limit that costs at most NEARLY times the least: how sure the choice is."""
-    priced = _priced(answerable, unanswerable, cost)
-    least = min(priced)[0]
-    limits = [limit for price, limit in priced if price <= NEARLY * least]
-    return min(limits), max(limits)
-
-
-def best_coverage_limit(measures: Measures, min_score: float) -> float:
-    """The lowest limit at which the words alone let through at most as many unanswerables as they save answerables.
-
-    Counted are questions below `min_score`, as shares of their list. From LOWEST_COVERAGE to 1; 1, all words, when
-    none is good enough.
-    """
-    saved = [m.coverage for m in measures.able if m.score < min_score]
-    through = [m.coverage for m in measures.others if m.score < min_score]
-    levels = sorted({c for c in (*saved, *through) if c >= LOWEST_COVERAGE})
-    for limit in [LOWEST_COVERAGE, *((a + b) / 2 for a, b in pairwise(levels))]:
-        gain = sum(c >= limit for c in saved) / len(measures.able)
-        loss = sum(c >= limit for c in through) / len(measures.others)
-        if loss <= gain:
-            return limit
-    return 1.0
-
-
-def price_of(measures: Measures, min_score: float, min_coverage: float) -> Price:
-    """What the gate does with these limits; a coverage limit above 1 asks for the score alone."""
-
-    def passes(m: Measured) -> bool:
-        return m.score >= min_score or m.coverage >= min_coverage
-
-    return Price(
-        sum(not passes(m) for m in measures.able), len(measures.able),
-        sum(passes(m) for m in measures.others), len(measures.others),
-    )  # fmt: skip
-
-
-def calibration(measures: Measures, model: str, chunks: int, cost: float = COST) -> Calibration:
-    """The limits chosen from the measures, with what they were measured on.
-
-    Raises UsageError with fewer than LEAST_CASES questions of either kind.
-    """
-    _check_enough(measures)
-    min_score = round(best_score_limit(_scores(measures.able), _scores(measures.others), cost), 6)
-    min_coverage = round(best_coverage_limit(measures, min_score), 6)
-    price = price_of(measures, min_score, min_coverage)
-    measured: dict[str, float | int | str] = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "answerable": price.answerable,
-        "unanswerable": price.unanswerable,
-        "auc": round(measures.auc, 4),
-        "cost": cost,
-        "answerable_refused": round(price.refused / price.answerable, 4),
-        "unanswerable_let_through": round(price.through / price.unanswerable, 4),
-    }
-    return Calibration(min_score, min_coverage, model, chunks, measured)
-
-
-def by_language(measures: Measures, cost: float = COST) -> dict[str, dict[str, Any]]:
-    """For information: English and the other languages on their own, with the limit each would choose."""
-    groups: dict[str, Callable[[Measured], bool]] = {
-        "en": lambda m: m.case.lang == "en",
-        "others": lambda m: m.case.lang != "en",
-    }
-    report: dict[str, dict[str, Any]] = {}
-    for name, belongs in groups.items():
-        part = Measures([m for m in measures.able if belongs(m)], [m for m in measures.others if belongs(m)])
-        row: dict[str, Any] = {"answerable": len(part.able), "unanswerable": len(part.others)}
-        if min(row.values()) >= LEAST_CASES:
-            limit = best_score_limit(_scores(part.able), _scores(part.others), cost)
-            price = price_of(part, limit, math.inf)
-            row |= {"auc": round(part.auc, 4), "min_score": round(limit, 4)}
-            row |= {"refused": price.refused, "through": price.through}
-        report[name] = row
-    return report
+    return [
+        Question(
+            case.question, case.lang, case.answerable, "hand",
+            case.sources[0] if len(case.sources) == 1 else "", held=case.held,
+        )
+        for case in cases
+    ]  # fmt: skip
 
 
 def ship(made: Calibration) -> None:
@@ -175,11 +49,13 @@ def ship(made: Calibration) -> None:
     gate.SHIPPED.write_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 
-def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool) -> dict[str, Any]:
-    """The report: the calibration, the lists' extremes, overlap, prices, and each case's figures."""
+def as_json(result: Result, show_held: bool) -> dict[str, Any]:
+    """The report: the calibration, the lists' extremes, overlap, prices, and each question's figures."""
+    measures, made = result.chosen_on, result.made
+    cost = float(made.measured["cost"])
     low, high = measures.able[0], measures.others[-1]
-    nearly = nearly_as_good(_scores(measures.able), _scores(measures.others), cost)
-    shown = [m for m in (*measures.able, *measures.others) if show_held or not m.case.held]
+    nearly = nearly_as_good(scores(measures.able), scores(measures.others), cost)
+    shown = [m for m in (*measures.able, *measures.others) if show_held or not m.question.held]
     return {
         "calibration": asdict(made),
         "overlap": measures.overlap,
@@ -188,24 +64,27 @@ def as_json(measures: Measures, made: Calibration, cost: float, show_held: bool)
         "nearly_as_good": {"from": round(nearly[0], 4), "to": round(nearly[1], 4)},
         "price_of_the_score_alone": asdict(price_of(measures, made.min_score, math.inf)),
         "price": asdict(price_of(measures, made.min_score, made.min_coverage)),
-        "languages": by_language(measures, cost),
+        "languages": by_group(measures, cost),
         "cases": [
             {
-                "question": m.case.question, "answerable": m.case.answerable, "lang": m.case.lang,
-                "score": round(m.score, 4), "coverage": round(m.coverage, 4),
+                "question": m.question.text, "made": m.question.made, "answerable": m.question.answerable,
+                "lang": m.question.lang, "score": round(m.score, 4), "coverage": round(m.coverage, 4),
             }
             for m in sorted(shown, key=lambda m: m.score)
         ],
     }  # fmt: skip
 
 
-def as_text(measures: Measures, made: Calibration, cost: float, show_held: bool) -> str:
-    """The report for people."""
+def as_text(result: Result, show_held: bool, show_all: bool = False) -> str:
+    """The report for people; with `show_all` a line for every question, held ones only with `show_held`."""
+    measures, made = result.chosen_on, result.made
+    cost, (sure_from, sure_to) = float(made.measured["cost"]), made.measured["interval"]
     able, others = measures.able, measures.others
     low, high = able[0], others[-1]
     alone, price = (price_of(measures, made.min_score, c) for c in (math.inf, made.min_coverage))
-    nearly = nearly_as_good(_scores(able), _scores(others), cost)
+    nearly, words = nearly_as_good(scores(able), scores(others), cost), choose.by_people(measures)
     lines = [
+        f"questions     {made.measured['questions']}",
         f"answerable    {len(able):4}  score {low.score:.3f} to {able[-1].score:.3f}",
         f"              lowest   {low.score:.3f}  {_named(low, show_held)}",
         f"unanswerable  {len(others):4}  score {others[0].score:.3f} to {high.score:.3f}",
@@ -214,46 +93,35 @@ def as_text(measures: Measures, made: Calibration, cost: float, show_held: bool)
         _overlap_text(measures),
         "",
         f"min_score     {made.min_score:.4f}  alone refuses {_counts(alone)}",
+        f"              nine of ten choices from such questions fall between {sure_from:.4f} and {sure_to:.4f};",
         f"              limits from {nearly[0]:.4f} to {nearly[1]:.4f} hold some that cost hardly more",
-        f"min_coverage  {made.min_coverage:.4f}  with it the gate refuses {_counts(price)}",
+        f"min_coverage  {made.min_coverage:.4f}  "
+        + (f"with it the gate refuses {_counts(price)}" if words else "built-in: self-made questions do not tell it"),
         f"(letting an unanswerable question through counts {cost:g} times refusing an answerable one)",
         "",
-        "languages, for information; the limit is one for all:",
-        *_language_lines(by_language(measures, cost)),
+        "languages:",
+        *_language_lines(by_group(measures, cost)),
+        "  each has its own limit" if made.groups else "  one limit for all: their own are not surely apart",
+        "",
+        _confidence_text(made),
     ]
     if 2 * price.refused > price.answerable:
         lines.append(
             "\nThese limits refuse more than half of the answerable questions: with this model the score does not "
             "tell them from the others. A lower --cost answers more of both; a larger embedding model tells better."
         )
-    if show_held:
-        rows = sorted((*able, *others), key=lambda m: m.score)
-        lines += ["", *(f"{m.score:6.3f} {m.coverage:5.2f}  {_kind(m)}  {m.case.question}" for m in rows)]
+    if show_all:
+        rows = [m for m in sorted((*able, *others), key=lambda m: m.score) if show_held or not m.question.held]
+        lines += ["", *(f"{m.score:6.3f} {m.coverage:5.2f}  {_kind(m)}  {m.question.text}" for m in rows)]
     return "\n".join(lines)
 
 
-def _priced(answerable: Sequence[float], unanswerable: Sequence[float], cost: float) -> list[tuple[float, float]]:
-    scores = sorted({*answerable, *unanswerable})
-    limits = [scores[0], *((a + b) / 2 for a, b in pairwise(scores)), (scores[-1] + 1) / 2]
-    priced = []
-    for limit in limits:
-        through = sum(score >= limit for score in unanswerable) / len(unanswerable)
-        refused = sum(score < limit for score in answerable) / len(answerable)
-        priced.append((round(cost * through + refused, 9), limit))
-    return priced
-
-
-def _scores(measured: Sequence[Measured]) -> list[float]:
-    return [m.score for m in measured]
-
-
-def _check_enough(measures: Measures) -> None:
-    able, others = len(measures.able), len(measures.others)
-    if min(able, others) < LEAST_CASES:
-        raise UsageError(
-            f"Too few questions to calibrate: {able} answerable and {others} unanswerable, at least {LEAST_CASES} of "
-            "each are needed. Add lines to the questions' file; manual/calibrate.md shows how."
-        )
+def picture(result: Result, docs: Path) -> str:
+    """The distributions and the limits as SVG."""
+    made, measures = result.made, result.chosen_on
+    limits = {f"limit ({name})": limit for name, limit in made.groups.items()} or {"limit": made.min_score}
+    title = f"{docs.name}: {made.measured['questions']} questions, AUC {measures.auc:.2f}"
+    return drawn(scores(measures.able), scores(measures.others), limits, title)
 
 
 def _overlap_text(measures: Measures) -> str:
@@ -269,15 +137,25 @@ def _overlap_text(measures: Measures) -> str:
     )
 
 
+def _confidence_text(made: Calibration) -> str:
+    figures = made.measured.get("cross_validated")
+    if not figures:
+        return "confidence    none: too few questions in people's words to learn it from (60 of each kind)"
+    told = f"AUC {figures['auc_confidence']:.3f} instead of the score's {figures['auc_score']:.3f}, cross-validated"
+    if made.decision is None:
+        return f"confidence    none: it would not pay ({told})"
+    return f"confidence    {made.decision.min_confidence:.4f} is its limit; {told}"
+
+
 def _named(measured: Measured, show_held: bool) -> str:
-    return measured.case.question if show_held or not measured.case.held else "(a held case)"
+    return measured.question.text if show_held or not measured.question.held else "(a held case)"
 
 
 def _kind(measured: Measured) -> str:
-    return "answerable  " if measured.case.answerable else "unanswerable"
+    return "answerable  " if measured.question.answerable else "unanswerable"
 
 
-def _counts(price: Price) -> str:
+def _counts(price: choose.Price) -> str:
     return (
         f"{price.refused} of {price.answerable} answerable, "
         f"lets {price.through} of {price.unanswerable} unanswerable through"
@@ -290,6 +168,7 @@ def _language_lines(report: dict[str, dict[str, Any]]) -> list[str]:
         line = f"  {name:7} {row['answerable']} answerable, {row['unanswerable']} unanswerable: "
         if "auc" in row:
             line += f"AUC {row['auc']:.3f}, its own min_score {row['min_score']:.3f} "
+            line += f"({row['interval'][0]:.3f} to {row['interval'][1]:.3f}) "
             line += f"would refuse {row['refused']} and let {row['through']} through"
         else:
             line += f"too few for a limit of its own ({LEAST_CASES} of each)"
@@ -297,62 +176,66 @@ def _language_lines(report: dict[str, dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _calibrated(index: Index, cases: Sequence[Case], cost: float) -> tuple[Measures, Calibration]:
-    """Measures and stores. Raises UsageError, ModelError."""
-    searcher, embedder = index.searcher(), index.models.embedder
-    if embedder is None:
-        raise UsageError("Without an embedding model there is no score to calibrate. Run: python doctor.py")
-    measures = measure(searcher, local_caller(), cases)
-    made = calibration(measures, embedder.identity.label, index.store.chunk_count(), cost)
-    index.store.calibrate(searcher.model_id, made.as_json())
-    return measures, made
+def _hand(args: argparse.Namespace, settings: Settings) -> list[Question]:
+    """People's questions: those of --cases, or the demo's; none for other documents."""
+    if args.made_only or (args.cases is None and settings.docs_dir != PROJECT / "docs"):
+        return []
+    return as_questions(chosen(args, settings))
 
 
-def _check_shippable(settings: Settings) -> None:
-    if settings.docs_dir != PROJECT / "docs":
+def _check(args: argparse.Namespace, settings: Settings) -> None:
+    if args.cost is not None and not 0 < args.cost < math.inf:
+        raise UsageError("--cost must be above 0.")
+    if args.ship and settings.docs_dir != PROJECT / "docs":
         raise UsageError(
             f"--ship writes the demo's limits, but the documents are {settings.docs_dir}. "
             "Leave --ship out: the limits are stored with the index."
         )
+    if args.plot is not None and not args.plot.absolute().parent.is_dir():
+        raise UsageError(f"--plot {args.plot}: its folder does not exist.")
 
 
 def _parser() -> argparse.ArgumentParser:
     import commandline
 
     parser = commandline.parser(
-        "Measure the gate's limits on questions with known answers and store them with the index.",
-        "python -m eval.calibrate --docs ~/handbook --cases ~/questions.jsonl",
+        "Measure the gate's limits, on questions made from the documents or your own, and store them with the index.",
+        "python -m eval.calibrate --docs ~/handbook --cases ~/questions.jsonl --plot limit.svg",
     )
     add_flags(parser)
+    parser.add_argument("--made-only", action="store_true", help="ask only questions made from the documents")
     parser.add_argument(
-        "--cost", type=float, default=COST, metavar="X",
-        help="what answering an unanswerable question costs, in answerable ones refused (default 3)",
+        "--cost", type=float, metavar="X",
+        help="what a wrongly answered question costs, in wrongly refused ones (BRAIN_GATE_COST)",
     )  # fmt: skip
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw both lists and the limit as SVG")
     parser.add_argument("--ship", action="store_true", help="also write data/calibration.json (demo documents only)")
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line. Exit 0 when stored, 2 for wrong use or too few cases, 3 for a model away."""
+    """The command line. Exit 0 when stored, 2 for wrong use or too few questions, 3 for a model away."""
     import commandline
 
     args = _parser().parse_args(argv)
     settings = commandline.settings_of(args)
-    if not 0 < args.cost < math.inf:
-        raise UsageError("--cost must be above 0.")
-    if args.ship:
-        _check_shippable(settings)
-    cases = chosen(args, settings)
+    _check(args, settings)
+    hand = _hand(args, settings)
+    cost = settings.gate_cost if args.cost is None else args.cost
     with open_index(settings, notice=commandline.notice) as index:
-        synced(index, commandline.notice, commandline.progress)
-        measures, made = _calibrated(index, cases, args.cost)
+        synced(index, commandline.notice, commandline.progress, measures=False)
+        with commandline.progress("Measuring the limit") as progress:
+            result = calibrated(index, hand, cost, progress=progress)
     if args.ship:
-        ship(made)
+        ship(result.made)
+    if args.plot is not None:
+        args.plot.write_text(picture(result, settings.docs_dir), encoding="utf-8")
+    show_held = args.explain
     if args.json:
-        print(json.dumps(as_json(measures, made, args.cost, args.explain), ensure_ascii=False, indent=2))
+        print(json.dumps(as_json(result, show_held), ensure_ascii=False, indent=2))
     else:
-        print(as_text(measures, made, args.cost, args.explain))
-        print(f"\nstored for {made.model} at {made.chunks} chunks in {settings.db}")
+        commandline.out(as_text(result, show_held, args.explain))
+        print(f"\nstored for {result.made.model} at {result.made.chunks} chunks in {settings.db}")
         if args.ship:
             print(f"and in {gate.SHIPPED}")
     if settings.min_score is not None:

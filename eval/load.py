@@ -151,7 +151,7 @@ def serve(folder: str, queue: int) -> None:
     from server import Service, http_server, listening
 
     settings = load({"docs_dir": Path(folder, "docs"), "db": Path(folder, "served.db"), "port": 0}, {})
-    settings = replace(settings, queue=queue, min_score=None, min_coverage=None)
+    settings = replace(settings, queue=queue)
 
     def opened(settings: Settings) -> Index:
         return own_index(Path(folder), settings.docs_dir, settings, Models(synthetic.Double(), synthetic.Echo(), ""))

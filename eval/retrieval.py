@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from access import local_caller
+from calibration.measure import auc
 from config import PROJECT, Settings
 from errors import UsageError
 from eval.cases import Case, read
-from eval.figures import auc, wilson
+from eval.figures import wilson
 from retrieval.found import Found, Hit
 from search import Index, Searcher, open_index
 

@@ -19,6 +19,7 @@ def explained(found: Found) -> dict[str, Any]:
         "second_look": found.second_look,
         "time": _span_as_json(found.span),
         "limit": asdict(found.limit),
+        "confidence": found.confidence,
         "hits": [
             {
                 "source": hit.chunk.path,
@@ -56,6 +57,10 @@ def explained_as_text(found: Found) -> str:
         lines.append(f"No second look: {found.second_look}")
     if found.span:
         lines.append(f"Time: {_span_as_text(found.span)}")
+    if found.confidence is not None:
+        refused = found.limit.min_confidence is not None and found.confidence < found.limit.min_confidence
+        told = "below its limit, refused" if refused else "not below its limit"
+        lines.append(f"Confidence: {found.confidence:.3f}, {told} {found.limit.min_confidence or 0.0:.3f}")
     for hit in found.hits:
         score = "  -  " if hit.score is None else f"{hit.score:5.3f}"
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"

@@ -4,9 +4,13 @@ Knows no index and no question. Try: python store.py --status, or python -m eval
 """
 
 import json
-from dataclasses import asdict, dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from config import PROJECT
+from retrieval.decision import Decision, Weights
 
 MIN_COVERAGE = 0.75
 """Built-in share of a question's content words that a keyword hit must hold, until a calibration is stored."""
@@ -24,11 +28,48 @@ class Calibration:
     min_coverage: float
     model: str  # backend/name@digest
     chunks: int  # of the index at that time
-    measured: dict[str, float | int | str] = field(default_factory=dict)
+    measured: dict[str, Any] = field(default_factory=dict)
+    groups: dict[str, float] = field(default_factory=dict)  # min_score by group_of(question's language)
+    decision: Decision | None = None
 
     def as_json(self) -> str:
         """For Store.calibrate and data/calibration.json."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+
+def read_calibration(value: Any) -> Calibration | None:
+    """The calibration that `as_json` wrote, also before there were groups; None for anything else.
+
+    So a value of another version's form counts as never measured, and is measured again.
+    """
+    try:
+        found = Calibration(
+            float(value["min_score"]), float(value["min_coverage"]), str(value["model"]), int(value["chunks"]),
+            dict(value.get("measured") or {}),
+            {str(name): float(limit) for name, limit in (value.get("groups") or {}).items()},
+            _decision(value.get("decision")),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+    figures = (found.min_score, found.min_coverage, *found.groups.values())
+    return found if all(map(math.isfinite, figures)) else None
+
+
+def _decision(value: Any) -> Decision | None:
+    if value is None:
+        return None
+    parts = value["weights"]
+    means, scales, weights = (tuple(float(x) for x in parts[name]) for name in ("means", "scales", "weights"))
+    names = tuple(map(str, value["names"]))
+    if {len(means), len(scales), len(weights)} != {len(names)} or not all(scales):
+        raise ValueError("a decision whose parts do not fit")
+    made = Weights(means, scales, weights, float(parts["bias"]))
+    return Decision(names, int(value["version"]), made, float(value["min_confidence"]))
+
+
+def group_of(lang: str) -> str:
+    """The group whose limit holds for a question: English, which the embedded models weigh otherwise, or not."""
+    return "en" if lang == "en" else "others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +80,14 @@ class Limit:
     min_coverage: float
     origin: str  # "setting" | "calibration" | "built-in"
     fits: bool  # measured with this model on this corpus, or set by a person
+    why: str = ""  # what is amiss when it does not fit, for people
+    min_confidence: float | None = None  # of the learned decision, where there is one; it refuses in addition
+
+    def for_language(self, lang: str, groups: Mapping[str, float]) -> "Limit":
+        """This limit with the score that a calibration measured for the question's language, where it did."""
+        if self.origin != "calibration":
+            return self
+        return replace(self, min_score=groups.get(group_of(lang), self.min_score))
 
 
 def passed_by(score: float | None, coverage: float, limit: Limit) -> str:

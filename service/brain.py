@@ -4,19 +4,21 @@ Until the first sync has succeeded it is tried again, whatever was in its way; w
 Knows no HTTP. Try: python server.py, then curl http://127.0.0.1:8000/readyz
 """
 
+import contextlib
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from answer import Assistant
+from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
-from storage.report import Summary
+from storage.report import Progress, Summary
 
 RETRY_SECONDS = 15.0
 """Pause before a failed first sync is tried again."""
@@ -111,7 +113,9 @@ class Brain:
         if state.code != "ready":
             return told
         try:
-            told |= {"limit": asdict(index.searcher().limit), "model": index.models.label}
+            measured = index.calibration()
+            told |= {"limit": asdict(index.searcher().limit), "measured": measured.measured if measured else None}
+            told |= {"model": index.models.label}
             _ask_for_models(index)
         except ModelError as error:
             told |= {"ready": False, "code": error.code, "detail": str(error)}
@@ -149,6 +153,8 @@ class Brain:
         _ = index.models.label
         self.left_out = len(summary.skipped)
         self._answers = True
+        self.state = State("measuring", "The limit is being measured.", self.state.done, self.state.total)
+        first_limit(index, self._notice, self._telling)
         if index.models.chat:  # once and without a deadline: a load that is cut off at each question never ends
             self.state = State("loading", "The chat model is being loaded.", self.state.done, self.state.total)
             index.models.chat.warm_up()
@@ -174,6 +180,17 @@ class Brain:
         if self._stopping.is_set():
             raise _StoppedError
         self.state = State("syncing", f"The documents are being read: {done} of {total}.", done, total)
+
+    @contextlib.contextmanager
+    def _telling(self, label: str) -> Iterator[Progress]:
+        state = self.state
+
+        def tell(done: int, total: int, path: str) -> None:
+            if self._stopping.is_set():
+                raise _StoppedError
+            self.state = State(state.code, f"{label}: {done} of {total}.", state.done, state.total)
+
+        yield tell
 
 
 def _ask_for_models(index: Index) -> None:

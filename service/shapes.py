@@ -116,6 +116,7 @@ class SearchReply(BaseModel):
     second_look: str = Field(description="why there was none although the setting asks for it, else empty")
     time: TimeAsked | None = Field(description="the time that the question's words ask for")
     limit: Limit
+    confidence: float | None
     hits: list[Hit]
 
 
@@ -135,7 +136,7 @@ class Readiness(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     ready: bool
-    code: str = Field(description='"ready", "opening", "syncing", or the code of the error in the way')
+    code: str = Field(description='"ready", "opening", "syncing", "measuring", or the code of the error in the way')
     detail: str
     answers: bool = Field(description="questions are answered now, perhaps from an earlier run's documents")
     sync: SyncState
@@ -145,6 +146,7 @@ class Readiness(BaseModel):
     chunks: int = 0
     notice: str = Field("", description="which model is missing and the command that changes it")
     limit: Limit | None = None
+    measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")
     model: str = ""
 
 

@@ -22,8 +22,8 @@ class Filter:
     without: str = ""  # the path of a document that is left out
 
     def condition(self) -> tuple[str, list[str]]:
-        """The filter as SQL over documents `d`, beginning with AND, and its values; ("", []) for everything."""
-        dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until), ("d.path <> ?", self.without))
+        """The filter but for `without`, as SQL over documents `d`, beginning with AND, and its values."""
+        dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until))
         parts = [(sql, [value]) for sql, value in dates if value]
         path = self.path.replace("\\", "/").rstrip("/")
         if any(mark in path for mark in "*?["):

@@ -95,12 +95,13 @@ def sync(
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
-        with _only_one(store, wait):
+        with only_one(store, wait):
             return _Sync(store, source, embedder, settings, progress).run(allow_empty, retry_refused)
 
 
 @contextlib.contextmanager
-def _only_one(store: Store, wait: bool) -> Iterator[None]:
+def only_one(store: Store, wait: bool) -> Iterator[None]:
+    """While the block runs no other process syncs this index or measures its limit. Raises StoreBusy."""
     # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
     path = private(Path(f"{store.path}.lock"))
     lock = sqlite3.connect(path, timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)

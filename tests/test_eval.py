@@ -1,7 +1,8 @@
-"""The evaluation: reading cases, the sums, the choice of a limit and its storing, and every bench at a tiny size."""
+"""The evaluation: reading cases, the sums, the command that measures a limit, and every bench at a tiny size."""
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,20 +12,12 @@ import pytest
 
 import search
 from access import Caller
+from calibration.first import calibrated
 from config import PROJECT, Settings
 from errors import SourceError, UsageError
 from eval import bench, calibrate, cases, load, run, scale, synthetic
-from eval.calibrate import (
-    Measured,
-    Measures,
-    best_coverage_limit,
-    best_score_limit,
-    calibration,
-    nearly_as_good,
-    price_of,
-)
 from eval.cases import Case
-from eval.figures import auc, wilson
+from eval.figures import wilson
 from eval.timing import Figure
 from models import Embedder, ModelIdentity, Models, Vector
 from models.embedded import EmbeddedEmbedder
@@ -57,20 +50,14 @@ class Scored:
         return [np.array([1, 0], np.float32) for _ in texts]
 
     def embed_query(self, text: str, lang: str) -> Vector:
-        cosine = float(text.rsplit(" ", 1)[1])
+        told = re.search(r" (-?[\d.]+)$", text)  # nothing is told by questions that calibration makes itself
+        cosine = float(told[1]) if told else 0.0
         return np.array([cosine, math.sqrt(1 - cosine**2)], np.float32)
 
 
 def case(question: str = "q", source: str = "a.md", **values: Any) -> Case:
     made: dict[str, Any] = {"must_include": (), "lang": "en", "held": False, **values}
     return Case(question, (source,) if source else (), **made)
-
-
-def measures(able: Sequence[tuple[float, float]], others: Sequence[tuple[float, float]]) -> Measures:
-    return Measures(
-        sorted((Measured(case(), *pair) for pair in able), key=lambda m: m.score),
-        sorted((Measured(case(source=""), *pair) for pair in others), key=lambda m: m.score),
-    )
 
 
 def scored_cases(able: Sequence[float], others: Sequence[float]) -> list[dict[str, Any]]:
@@ -189,14 +176,6 @@ def test_wilson_agrees_with_known_values() -> None:
     assert wilson(20, 20)[1] == 1.0
 
 
-def test_auc_counts_pairs() -> None:
-    assert auc([3, 4], [1, 2]) == 1.0
-    assert auc([1, 2], [3, 4]) == 0.0
-    assert auc([1, 2], [1, 2]) == 0.5
-    assert auc([1, 3], [2]) == 0.5
-    assert math.isnan(auc([], [1]))
-
-
 # --- run ---
 
 
@@ -276,85 +255,6 @@ def test_a_source_that_is_no_document_is_told(
     assert "leve.md" in capsys.readouterr().err
 
 
-# --- calibrate: the choice ---
-
-
-def test_separated_lists_get_the_middle_of_the_gap() -> None:
-    assert best_score_limit([0.5, 0.6, 0.9], [0.1, 0.3]) == pytest.approx(0.4)
-
-
-def test_the_cost_moves_the_limit_through_an_overlap() -> None:
-    able, others = [0.2, 0.4, 0.6, 0.8], [0.1, 0.3, 0.5, 0.7]
-    assert best_score_limit(able, others, cost=3) == pytest.approx(0.75)  # refuses three quarters, lets none through
-    assert best_score_limit(able, others, cost=0.1) == pytest.approx(0.15)  # refuses nothing
-
-
-def test_both_lists_count_equally_however_long() -> None:
-    able, others = [0.4, 0.6], [0.1, 0.5]
-    assert best_score_limit(able, others) == best_score_limit(able * 50, others) == pytest.approx(0.55)
-
-
-def test_how_sure_the_limit_is_is_told() -> None:
-    assert nearly_as_good([0.5, 0.6, 0.9], [0.1, 0.3], 3) == pytest.approx((0.4, 0.4))
-    # Each limit just above an unanswerable score costs 3/4: what is not let through is refused instead.
-    low, high = nearly_as_good([0.2, 0.4, 0.6, 0.8], [0.1, 0.3, 0.5, 0.7], 1)
-    assert (low, high) == pytest.approx((0.15, 0.75))
-
-
-def test_lists_the_wrong_way_round_refuse_everything() -> None:
-    limit = best_score_limit([0.1, 0.2], [0.8, 0.9])
-    assert limit > 0.9
-
-
-def test_coverage_stops_where_words_do_more_harm() -> None:
-    made = measures(
-        [(0.9, 0.0), (0.2, 0.95), (0.2, 0.85), (0.2, 0.3)], [(0.1, 0.8), (0.1, 0.7), (0.1, 0.6), (0.1, 0.1)]
-    )
-    # From .8 on two are saved for one let through; from .7 on two for two; from .6 on three would pass.
-    assert best_coverage_limit(made, 0.5) == pytest.approx(0.65)
-    price = price_of(made, 0.5, best_coverage_limit(made, 0.5))
-    assert (price.refused, price.through) == (1, 2)
-
-
-def test_coverage_is_never_below_half_nor_above_one() -> None:
-    assert best_coverage_limit(measures([(0.2, 0.1)], [(0.1, 0.2)]), 0.5) == 0.5
-    assert best_coverage_limit(measures([(0.2, 0.1)], [(0.1, 1.0)]), 0.5) == 1.0
-
-
-def test_too_few_cases_are_an_error() -> None:
-    enough, few = [(0.5, 0.0)] * 10, [(0.1, 0.0)] * 9
-    for able, others in ((enough, few), (few, enough), ([], [])):
-        with pytest.raises(UsageError, match="Too few questions"):
-            calibration(measures(able, others), "m", 5)
-    assert calibration(measures(enough, [(0.1, 0.0)] * 10), "m", 5).min_score == pytest.approx(0.3)
-
-
-def test_overlap_is_told_and_so_is_its_absence() -> None:
-    able = [(0.3 + i / 100, 0.0) for i in range(10)]
-    apart = measures(able, [(0.1 + i / 100, 0.0) for i in range(10)])
-    over = measures(able, [(0.25 + i / 100, 0.0) for i in range(10)])
-    assert not apart.overlap
-    assert over.overlap
-    assert "do not overlap" in calibrate.as_text(apart, calibration(apart, "m", 5), 3, False)
-    text = calibrate.as_text(over, calibration(over, "m", 5), 3, False)
-    assert "The lists OVERLAP: 5 of 10 answerable" in text
-    assert "5 of 10 unanswerable" in text
-
-
-def test_limits_that_refuse_most_are_told() -> None:
-    bad = measures([(0.1, 0.0)] * 10, [(0.5, 0.0)] * 10)
-    assert "more than half" in calibrate.as_text(bad, calibration(bad, "m", 5), 3, False)
-
-
-def test_languages_are_told_apart() -> None:
-    able = [Measured(case(lang=lang), 0.5, 0) for lang in ("en", "de") for _ in range(10)]
-    others = [Measured(case(source="", lang=lang), 0.1, 0) for lang in ("en",) * 10 + ("fr",) * 3]
-    report = calibrate.by_language(Measures(able, others))
-    assert report["en"]["auc"] == 1.0
-    assert report["en"]["min_score"] == pytest.approx(0.3)
-    assert report["others"] == {"answerable": 10, "unanswerable": 3}
-
-
 # --- calibrate: measuring and storing ---
 
 _ABLE, _OTHERS = [0.5 + i / 50 for i in range(10)], [0.1 + i / 50 for i in range(10)]
@@ -367,8 +267,9 @@ def test_what_is_stored_is_in_force_until_the_corpus_has_grown(
     index.sync()
     assert index.searcher().limit.origin == "built-in"
     asked = cases.read(lines(tmp_path / "q.jsonl", scored_cases(_ABLE, _OTHERS)))
-    found, made = calibrate._calibrated(index, asked, calibrate.COST)
-    assert found.auc == 1.0
+    result = calibrated(index, calibrate.as_questions(asked), 3.0)
+    made = result.made
+    assert result.chosen_on.auc == 1.0
     assert made.min_score == pytest.approx((0.5 + 0.28) / 2, abs=1e-5)
     assert (made.model, made.chunks) == ("test/scored@abc", index.store.chunk_count())
     limit = index.searcher().limit
@@ -383,7 +284,8 @@ def test_what_is_stored_is_in_force_until_the_corpus_has_grown(
 def test_another_model_does_not_use_it(docs: Path, tmp_path: Path, make_index: Callable[..., Index]) -> None:
     index = make_index(docs, Scored())
     index.sync()
-    calibrate._calibrated(index, cases.read(lines(tmp_path / "q.jsonl", scored_cases(_ABLE, _OTHERS))), 3)
+    asked = cases.read(lines(tmp_path / "q.jsonl", scored_cases(_ABLE, _OTHERS)))
+    calibrated(index, calibrate.as_questions(asked), 3)
     other = make_index(docs, HashEmbedder())
     other.sync()
     assert (other.searcher().limit.origin, other.searcher().limit.fits) == ("built-in", False)

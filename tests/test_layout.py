@@ -18,7 +18,7 @@ FLOORS = (
     ("access",),
     ("sources",),
     ("store", "storage"),
-    ("search", "retrieval"),
+    ("search", "retrieval", "calibration"),
     ("verify", "proof"),
     ("graph",),
     ("answer", "answering"),

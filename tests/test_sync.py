@@ -434,7 +434,7 @@ class holding_the_lock:
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
-        with syncing._only_one(self.store, wait=True):
+        with syncing.only_one(self.store, wait=True):
             self.taken.set()
             self.release.wait(20)
 
@@ -462,7 +462,7 @@ def test_two_names_of_one_index_have_one_lock(docs: Path, make_index: MakeIndex,
     first = make_index(docs)
     (tmp_path / "alias.db").symlink_to("index.db")
     second = make_index(docs, db=tmp_path / "alias.db")
-    with syncing._only_one(first.store, wait=False), pytest.raises(StoreBusy):
+    with syncing.only_one(first.store, wait=False), pytest.raises(StoreBusy):
         second.sync(wait=False)
     assert not (tmp_path / "alias.db.lock").exists()
 
