@@ -1,4 +1,4 @@
-"""Learns the decision over several signals where questions allow it, and keeps it only where it pays.
+"""Learns the decision over several signals where questions allow it; it refuses only where that pays.
 
 Only questions in people's words (or a chat model's) teach: a sentence's own words are all in its passage, so that from
 self-made ones it would learn to refuse whoever says it otherwise. Knows no index.
@@ -20,7 +20,7 @@ from retrieval.signals import Signals
 LEAST = 60
 """Questions of each kind that a decision over twelve signals needs: five a weight."""
 GAIN = 0.02
-"""AUC that it must gain over the score in cross-validation; less is noise at a few hundred questions."""
+"""AUC that it must gain over the score in cross-validation to refuse; less is noise at a few hundred questions."""
 _FOLDS = 5
 
 
@@ -52,9 +52,10 @@ def cross_validated(measures: Measures) -> list[float] | None:
 
 
 def learned(measures: Measures, min_score: float, cost: float) -> tuple[Decision | None, dict[str, float]]:
-    """The decision, or None when it does not pay; and the AUC of score and confidence in cross-validation.
+    """The decision, or None when it tells less than the score; and both their AUC in cross-validation.
 
-    Its limit is the one at which both gates together cost least on the cross-validated chances.
+    Where it tells hardly more than the score it gives a confidence and refuses nothing. Else its limit is the one at
+    which both gates together cost least on the cross-validated chances.
     """
     taught = teaching(measures)
     chances = cross_validated(taught)
@@ -63,12 +64,14 @@ def learned(measures: Measures, min_score: float, cost: float) -> tuple[Decision
     split = len(taught.able)
     gained = auc(chances[:split], chances[split:])
     figures = {"auc_score": round(taught.auc, 4), "auc_confidence": round(gained, 4)}
-    if gained < taught.auc + GAIN:
+    if gained < taught.auc - GAIN:
         return None, figures
     rows = [*taught.able, *taught.others]
+    weights = fit(_inputs(rows), _labels(rows).tolist())
+    if gained < taught.auc + GAIN:
+        return Decision(NAMES, VERSION, weights, None), figures
     passed = [chance if m.score >= min_score else -1.0 for m, chance in zip(rows, chances, strict=True)]
     limit = min(max(best_score_limit(passed[:split], passed[split:], cost), 0.0), 1.0)
-    weights = fit(_inputs(rows), _labels(rows).tolist())
     return Decision(NAMES, VERSION, weights, round(limit, 6)), figures
 
 

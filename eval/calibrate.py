@@ -143,7 +143,9 @@ def _confidence_text(made: Calibration) -> str:
         return "confidence    none: too few questions in people's words to learn it from (60 of each kind)"
     told = f"AUC {figures['auc_confidence']:.3f} instead of the score's {figures['auc_score']:.3f}, cross-validated"
     if made.decision is None:
-        return f"confidence    none: it would not pay ({told})"
+        return f"confidence    none: it tells less than the score ({told})"
+    if made.decision.min_confidence is None:
+        return f"confidence    given with every answer, refuses nothing: that would not pay ({told})"
     return f"confidence    {made.decision.min_confidence:.4f} is its limit; {told}"
 
 

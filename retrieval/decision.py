@@ -43,7 +43,7 @@ class Decision:
     names: tuple[str, ...]  # of the signals, in the order of the weights
     version: int  # of their computation
     weights: Weights
-    min_confidence: float  # 0 to 1
+    min_confidence: float | None  # 0 to 1; None: it gives a confidence and refuses nothing
 
     @property
     def usable(self) -> bool:

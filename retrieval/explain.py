@@ -9,6 +9,7 @@ from typing import Any
 
 from language.when import Span
 from retrieval.found import Found, Hit
+from retrieval.gate import Limit
 
 
 def explained(found: Found) -> dict[str, Any]:
@@ -58,9 +59,7 @@ def explained_as_text(found: Found) -> str:
     if found.span:
         lines.append(f"Time: {_span_as_text(found.span)}")
     if found.confidence is not None:
-        refused = found.limit.min_confidence is not None and found.confidence < found.limit.min_confidence
-        told = "below its limit, refused" if refused else "not below its limit"
-        lines.append(f"Confidence: {found.confidence:.3f}, {told} {found.limit.min_confidence or 0.0:.3f}")
+        lines.append(f"Confidence: {found.confidence:.3f}, {_confidence_as_text(found.confidence, found.limit)}")
     for hit in found.hits:
         score = "  -  " if hit.score is None else f"{hit.score:5.3f}"
         mark = f"passed by {hit.passed}" if hit.passed else "below the limit"
@@ -73,6 +72,13 @@ def explained_as_text(found: Found) -> str:
             f"{hit.chunk.path}:{hit.chunk.lines} ({' > '.join(hit.chunk.heading)})  {mark}; {ranks}{also}"
         )
     return "\n".join(lines)
+
+
+def _confidence_as_text(confidence: float, limit: Limit) -> str:
+    if limit.min_confidence is None:
+        return "which refuses nothing"
+    told = "below its limit, refused:" if confidence < limit.min_confidence else "its limit is"
+    return f"{told} {limit.min_confidence:.3f}"
 
 
 def _halves(hits: Sequence[Hit]) -> str:

@@ -64,7 +64,8 @@ def _decision(value: Any) -> Decision | None:
     if {len(means), len(scales), len(weights)} != {len(names)} or not all(scales):
         raise ValueError("a decision whose parts do not fit")
     made = Weights(means, scales, weights, float(parts["bias"]))
-    return Decision(names, int(value["version"]), made, float(value["min_confidence"]))
+    limit = value["min_confidence"]
+    return Decision(names, int(value["version"]), made, None if limit is None else float(limit))
 
 
 def group_of(lang: str) -> str:

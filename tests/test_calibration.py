@@ -371,12 +371,19 @@ def taught(n: int, gain: float, seed: int = 4) -> Measures:
     return sorted_measures(rows)
 
 
-def test_a_decision_is_kept_only_where_it_pays_and_questions_are_enough() -> None:
+def test_a_decision_refuses_only_where_it_pays_and_questions_are_enough() -> None:
     decision, figures = learned(taught(150, 2.0), 0.3, 3)
     assert decision is not None
     assert figures["auc_confidence"] > figures["auc_score"] + decide.GAIN
+    assert decision.min_confidence is not None
     assert 0 <= decision.min_confidence <= 1
-    assert learned(taught(150, 0.0), 0.3, 3)[0] is None
+    as_good, figures = learned(taught(150, 0.05), 0.3, 3)
+    assert abs(figures["auc_confidence"] - figures["auc_score"]) < decide.GAIN
+    assert as_good is not None
+    assert as_good.min_confidence is None
+    worse, figures = learned(taught(60, 0.0), 0.3, 3)
+    assert figures["auc_confidence"] < figures["auc_score"] - decide.GAIN
+    assert worse is None
     assert learned(taught(decide.LEAST - 1, 2.0), 0.3, 3) == (None, {})
 
 
