@@ -314,6 +314,7 @@ def _as_text(answer: Answer) -> str:
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
+        stale += f"  also in {', '.join(source.also)}" if source.also else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{stale}")
         proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:

@@ -30,6 +30,7 @@ DEPTH = 50
 """Hits among which the right document is looked for."""
 SEED = 20261130
 """Of every sample drawn here."""
+_ENGLISH_SETS = ("xquad", "squad2", "clapnq")
 _PARAGRAPH_LANGUAGES = ("en", "de", "es", "zh", "ru")
 _MOST = 10**9
 
@@ -106,45 +107,45 @@ def _gsa_cases(data: Path) -> list[Case]:
     return [*read(data / "handbook-qa" / "gsa-tts.jsonl"), *_own("gsa-tts")]
 
 
+def _paragraph_files(data: Path, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Text -> (file, title) of each paragraph of the named sets; of a repeated one the first."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in names:
+        for row in _lines(data / name / "contexts.jsonl"):
+            if row.get("lang", "en") == _language(name):
+                found.setdefault(_text(row), (f"{name}-{row['context_id']}.md", row["title"].replace("_", " ")))
+    return found
+
+
 def _paragraphs(*names: str) -> Callable[[Path, Path], Path]:
-    """Writes each paragraph of the named sets as a file of its own, a repeated one once; returns the folder."""
+    """Writes each paragraph of the named sets as a file of its own; returns the folder."""
 
     def written(data: Path, work: Path) -> Path:
         folder = work / "-".join(names)
         folder.mkdir(parents=True, exist_ok=True)
-        seen: set[str] = set()
-        for name in names:
-            for row in _lines(data / name / "contexts.jsonl"):
-                text = _text(row)
-                if row.get("lang", "en") == _language(name) and text not in seen:
-                    seen.add(text)
-                    path = folder / f"{name}-{row['context_id']}.md"
-                    if not path.exists():
-                        path.write_text(f"# {row['title'].replace('_', ' ')}\n\n{text}\n", encoding="utf-8")
+        for text, (file, title) in _paragraph_files(data, names).items():
+            if not (folder / file).exists():
+                (folder / file).write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
         return folder
 
     return written
 
 
-def _asked_of_paragraphs(*names: str, languages: Sequence[str] = ()) -> Callable[[Path], list[Case]]:
-    """The answerable questions of the named sets; where paragraphs repeat, each of their files is right."""
+def _asked_of(*names: str, among: Sequence[str] = (), languages: Sequence[str] = ()) -> Callable[[Path], list[Case]]:
+    """The answerable questions of the named sets about the paragraphs of `among`, or of themselves."""
 
     def cases(data: Path) -> list[Case]:
-        by_text: dict[str, list[str]] = {}
-        texts: dict[str, str] = {}
+        files, found = _paragraph_files(data, among or names), []
         for name in names:
-            for row in _lines(data / name / "contexts.jsonl"):
-                if row.get("lang", "en") == _language(name):
-                    texts[f"{name}-{row['context_id']}"] = _text(row)
-                    by_text.setdefault(_text(row), []).append(f"{name}-{row['context_id']}.md")
-        found = []
-        for name in names:
+            rows = _lines(data / name / "contexts.jsonl")
+            right = {
+                row["context_id"]: files[_text(row)][0] for row in rows if row.get("lang", "en") == _language(name)
+            }
             for row in _lines(data / name / "questions.jsonl"):
                 lang = row.get("lang", "en")
                 answerable = not row.get("unanswerable") and row.get("kind") != "unanswerable"
                 if answerable and (not languages or lang in languages):
-                    right = by_text[texts[f"{name}-{row['context_id']}"]]
-                    found.append(Case(row["question"], tuple(right), (), lang, False))
+                    found.append(Case(row["question"], (right[row["context_id"]],), (), lang, False))
         return found
 
     return cases
@@ -185,16 +186,15 @@ SETS: dict[str, QuestionSet] = {
         _handbook("publiccode"), lambda data: _own("publiccode"), _english_or_not, lambda *_: {"first_5": 0.92},
     ),
     "paragraphs": QuestionSet(
-        _paragraphs("xquad", "squad2", "clapnq"),
-        _asked_of_paragraphs("xquad", languages=_PARAGRAPH_LANGUAGES),
+        _paragraphs(*_ENGLISH_SETS), _asked_of("xquad", among=_ENGLISH_SETS, languages=_PARAGRAPH_LANGUAGES),
         lambda case: case.lang, _never_below_the_better_half,
-        gate=lambda data, _: _asked_of_paragraphs("squad2", "clapnq")(data), left_out=True,
+        gate=lambda data, _: _asked_of("squad2", "clapnq", among=_ENGLISH_SETS)(data), left_out=True,
     ),
     "jsquad": QuestionSet(
-        _paragraphs("jsquad"), _asked_of_paragraphs("jsquad"), lambda case: case.lang, lambda *_: {"first_5": 0.90},
+        _paragraphs("jsquad"), _asked_of("jsquad"), lambda case: case.lang, lambda *_: {"first_5": 0.90},
     ),
     "cmrc2018": QuestionSet(
-        _paragraphs("cmrc2018"), _asked_of_paragraphs("cmrc2018"), lambda case: case.lang,
+        _paragraphs("cmrc2018"), _asked_of("cmrc2018"), lambda case: case.lang,
         lambda *_: {"first_5": 0.90},
     ),
 }  # fmt: skip
@@ -275,7 +275,7 @@ def _gate_questions(cases: Iterable[Case], left_out: bool) -> Iterator[Question]
         path = case.sources[0] if case.sources else ""
         question = Question(case.question, case.lang, case.answerable, "hand", path)
         yield question
-        if left_out and len(case.sources) == 1:
+        if left_out:
             yield question.left_out
 
 
