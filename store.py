@@ -101,6 +101,7 @@ class Store:
         self._lock = threading.Lock()
         self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
         self._snapshots: dict[int, Snapshot] = {}
+        self._counted = "", 0  # generation, chunks
         self._rights: OrderedDict[tuple[int, frozenset[str], Filter], _Rights] = OrderedDict()
         self._adopt(connect(self.path))
         self._file = self._file_now()
@@ -180,10 +181,13 @@ class Store:
         return Status(str(self.path), self._meta("docs_root"), documents, chunks, last, models, round(megabytes, 1))
 
     def chunk_count(self) -> int:
-        """How many chunks the index holds, whoever may read them."""
+        """How many chunks the index holds, whoever may read them; counted once a generation."""
         with translated(self.path):
-            (chunks,) = self.connection().execute("SELECT count(*) FROM chunks").fetchone()
-        return int(chunks)
+            sql = "SELECT value, CASE WHEN value <> ? THEN (SELECT count(*) FROM chunks) END FROM meta"
+            row = self.connection().execute(f"{sql} WHERE key = 'generation'", (self._counted[0],)).fetchone()
+        if row[1] is not None:
+            self._counted = row[0], int(row[1])
+        return self._counted[1]
 
     def calibration(self, model_id: int) -> str | None:
         """The stored calibration of a model as JSON, None when it was never calibrated."""
