@@ -6,7 +6,7 @@ Knows no index and no gate. Try: python answer.py "How many vacation days do I g
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from language.words import fold, words
+from language.words import fold, is_run, words
 from retrieval.found import Hit, Passage
 from store import ChunkRow
 
@@ -39,8 +39,8 @@ def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
 
 def _said(chunk: ChunkRow) -> str:
     found = words("\n".join(chunk.text.split("\n")[chunk.skip :]))
-    long_enough = sum(len(word) if len(found) < _LEAST_WORDS else 8 for word in found) >= 8 * _LEAST_WORDS
-    return f" {' '.join(map(fold, found))} " if long_enough else ""
+    count = sum(-(-len(word) // 2) if is_run(word) else 1 for word in found)  # two characters are about a word
+    return f" {' '.join(map(fold, found))} " if count >= _LEAST_WORDS else ""
 
 
 def passages(hits: Sequence[Hit], section: Section, most_chars: int) -> list[Passage]:

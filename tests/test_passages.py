@@ -117,6 +117,12 @@ def test_a_word_of_difference_is_another_text(one: str, other: str) -> None:
     assert [h.also for h in hits] == [(), ()]
 
 
+def test_a_copy_in_chinese_is_told(docs: Path) -> None:
+    text = "出差报销需要在三十天内提交，逾期不予受理。"
+    hits = distinct([hit(row(1, text=text)), hit(row(2, text=f"**{text}**", document=2))], 5)
+    assert [h.also for h in hits] == [("2.md:L2-2",)]
+
+
 def test_short_texts_are_never_taken_for_copies() -> None:
     hits = distinct([hit(row(1, text="Yes, always.")), hit(row(2, text="Yes, always.", document=2))], 5)
     assert len(hits) == 2
