@@ -18,7 +18,7 @@ from retrieval.decision import NAMES, VERSION, Decision
 from retrieval.signals import Signals
 
 LEAST = 60
-"""Questions of each kind that a decision over twelve signals needs: five a weight."""
+"""Questions of each kind that a decision over thirteen signals needs: five a weight or so."""
 GAIN = 0.02
 """AUC that it must gain over the score in cross-validation to refuse; less is noise at a few hundred questions."""
 _FOLDS = 5

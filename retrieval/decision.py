@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 NAMES = (
-    "score", "lead", "spread", "coverage", "most_coverage", "keywords", "agreement", "sentence", "kind", "named",
-    "length", "same_language",
+    "score", "lead", "spread", "coverage", "most_coverage", "keywords", "keyword_lead", "agreement", "sentence", "kind",
+    "named", "length", "same_language",
 )  # fmt: skip
 """The signals in their order; a stored decision names them, and one that names others is not used."""
-VERSION = 1
+VERSION = 2
 """Raised when a signal is computed in another way."""
 _FAR = 30.0  # a logit beyond it is certain in float64
 

@@ -22,7 +22,8 @@ def signals(found: Found) -> Signals | None:
     """One finite number for each of decision.NAMES, in their order; None when no hit has a vector.
 
     score: the best cosine; lead: how far it is above the second; spread: above the mean of all hits. coverage and
-    keywords: those of the hit that ranks first; most_coverage: of all hits. agreement: 1 / rank in the keyword half of
+    keywords: those of the hit that ranks first; most_coverage: of all hits; keyword_lead: by how much its keywords exceed
+    those of all others. agreement: 1 / rank in the keyword half of
     the hit best by its vector. sentence: the largest share of the question's content words in one sentence of these
     two hits. kind: 1 when they hold something of the wanted kind, 0.5 where any text may, 0 when not. named: share of
     the question's names that some hit mentions. length: log of the number of content words. same_language: 1 when the
@@ -41,6 +42,7 @@ def signals(found: Found) -> Signals | None:
         first.coverage,
         max(hit.coverage for hit in found.hits),
         first.keywords,
+        first.keywords - max((hit.keywords for hit in found.hits if hit is not first), default=0.0),
         1 / best.keyword_rank if best.keyword_rank else 0.0,
         _sentence(found, near),
         _kind(found, near),

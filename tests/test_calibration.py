@@ -377,7 +377,7 @@ def test_a_decision_refuses_only_where_it_pays_and_questions_are_enough() -> Non
     assert figures["auc_confidence"] > figures["auc_score"] + decide.GAIN
     assert decision.min_confidence is not None
     assert 0 <= decision.min_confidence <= 1
-    as_good, figures = learned(taught(150, 0.05), 0.3, 3)
+    as_good, figures = learned(taught(150, 0.3, seed=5), 0.3, 3)
     assert abs(figures["auc_confidence"] - figures["auc_score"]) < decide.GAIN
     assert as_good is not None
     assert as_good.min_confidence is None
