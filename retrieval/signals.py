@@ -23,10 +23,11 @@ def signals(found: Found) -> Signals | None:
 
     score: the best cosine; lead: how far it is above the second; spread: above the mean of all hits. coverage and
     keywords: those of the hit that ranks first; most_coverage: of all hits; keyword_lead: by how much its keywords
-    exceed those of all others. agreement: 1 / rank in the keyword half of the hit best by its vector. sentence: the largest share of the question's content words in one sentence of these
-    two hits. kind: 1 when they hold something of the wanted kind, 0.5 where any text may, 0 when not. named: share of
-    the question's names that some hit mentions. length: log of the number of content words. same_language: 1 when the
-    best hit's document is in the question's language.
+    exceed those of all others. agreement: 1 / rank in the keyword half of the hit best by its vector. sentence: the
+    largest share of the question's content words in one sentence of these two hits. kind: 1 when they hold something of
+    the wanted kind, 0.5 where any text may, 0 when not. named: share of the question's names that some hit mentions.
+    length: log of the number of content words. same_language: 1 when the best hit's document is in the question's
+    language.
     """
     scored = sorted((hit for hit in found.hits if hit.score is not None), key=lambda hit: -(hit.score or 0.0))
     if not scored:
