@@ -27,7 +27,7 @@ from models import ChatModel
 from proof.verdict import Claim, Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
-from search import Index, Searcher, open_index, synced
+from search import NOTHING_WANTED, Index, Searcher, open_index, synced
 from sources import Source as DocumentSource
 from storage.filter import EVERYTHING, Filter, filter_of
 
@@ -102,9 +102,9 @@ class Assistant:
         searcher = self.index.searcher()
         with clock.measured("search"):
             found = searcher.search(caller, question, k, wanted)
-        return self._answered(caller, searcher, found, clock), found
+        return self._answered(caller, searcher, found, wanted, clock), found
 
-    def _answered(self, caller: Caller, searcher: Searcher, found: Found, clock: "_Clock") -> Answer:
+    def _answered(self, caller: Caller, searcher: Searcher, found: Found, wanted: Filter, clock: "_Clock") -> Answer:
         chat = self.index.models.chat
         notices = []
         if not found.limit.fits:
@@ -112,6 +112,8 @@ class Assistant:
             notices.append(_notice("limit_not_calibrated", told))
         if found.second_look:
             notices.append(_notice("not_judged", f"what was found could not be judged: {found.second_look}"))
+        if not found.hits and wanted != EVERYTHING:
+            notices.append(_notice("nothing_wanted", NOTHING_WANTED))
         if not found.passages:
             return self._not_found(found, notices, clock)
         if chat:
@@ -291,8 +293,9 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
     parser.add_argument("--strict", action="store_true", help="exit 4 when the answer is marked for review")
     args = parser.parse_args(argv)
     checked_question(args.question)
-    wanted = filter_of(args.since, args.until, args.path)
-    with open_index(commandline.settings_of(args), notice=commandline.notice) as index:
+    settings = commandline.settings_of(args)
+    wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
+    with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
         answer, found = Assistant(index).ask(local_caller(), args.question, wanted=wanted)
     if args.json:
@@ -313,9 +316,10 @@ def _as_text(answer: Answer) -> str:
     lines = [answer.answer]
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
+        dated = f"  dated {source.dated}" if source.dated else ""
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         stale += f"  also in {', '.join(source.also)}" if source.also else ""
-        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{stale}")
+        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}")
         proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
             lines += [f"    {line}" for line in proof.split("\n")]

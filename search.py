@@ -32,6 +32,9 @@ from storage.filter import EVERYTHING, Filter, filter_of
 from storage.report import Progress, Summary
 from store import Store
 
+NOTHING_WANTED = "no document that you may read is of this --since, --until and --path"
+"""What to say when a filter left nothing to look at, which is not the same as knowing nothing."""
+
 
 class Index:
     """One opened index with its documents and models: where commands, server and evaluation start from."""
@@ -217,10 +220,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if not args.question.strip():
         raise UsageError('The question is empty. Example: python search.py "parental leave"')
-    wanted = filter_of(args.since, args.until, args.path)
-    with open_index(commandline.settings_of(args), notice=commandline.notice) as index:
+    settings = commandline.settings_of(args)
+    wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
+    with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
         found = index.searcher().search(local_caller(), args.question, wanted=wanted)
+    if not found.hits and wanted != EVERYTHING:
+        commandline.notice(NOTHING_WANTED)
     if args.json:
         print(json.dumps(explained(found), ensure_ascii=False, indent=2))
     elif args.explain:
@@ -228,11 +234,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         for hit in found.hits:
             score = "no vector" if hit.score is None else f"{hit.score:.2f}"
-            mark = "" if hit.passed else "  (below the limit)"
+            mark = {"vector": "", "keywords": "  (its words pass)"}.get(hit.passed, "  (below the limit)")
             chunk = hit.chunk
-            commandline.out(
-                f"{chunk.path}:L{chunk.first_line}-{chunk.last_line} ({' > '.join(chunk.heading)})  {score}{mark}"
-            )
+            dated = f"  dated {chunk.dated}" if chunk.dated else ""
+            also = f"  also in {', '.join(hit.also)}" if hit.also else ""
+            commandline.out(f"{chunk.path}:{chunk.lines} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
             commandline.out("\n".join(f"    {line}" for line in chunk.text.split("\n")[chunk.skip :] if line.strip()))
     return 0 if found.passages else 1
 

@@ -193,7 +193,7 @@ def _wrong_request(error: RequestValidationError) -> Response:
         return refusal(400, "invalid_json", f"The body is no JSON: {first.get('ctx', {}).get('error', '')}. See /docs")
     where = ".".join(str(part) for part in first["loc"][1:])[:100]
     message = first["msg"].removeprefix("Value error, ")
-    return refusal(422, "invalid_request", f"{where or 'the body'}: {message}. See /docs")
+    return refusal(422, "invalid_request", f"{where or 'the body'}: {message.rstrip('.')}. See /docs")
 
 
 app = Service()

@@ -184,4 +184,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    import commandline
+
+    commandline.run(main)

@@ -56,10 +56,11 @@ def calibrated(
     cost: float,
     *,
     self_asked: bool = True,
+    stored: bool = True,
     seconds: float | None = None,
     progress: Progress | None = None,
 ) -> Result:
-    """Measures with people's questions and self-made ones, stores the limits with the index and returns all.
+    """Measures with people's questions and self-made ones, stores the limits with the index if told, returns all.
 
     Where people's questions are enough of each kind they alone choose the limit, since no self-made question is as
     good; fewer are added to the self-made ones. Raises UsageError with too few of both, ModelError, StoreError.
@@ -77,7 +78,8 @@ def calibrated(
     every = measure(searcher, caller, questions, seconds=seconds, least=FIRST_LEAST, progress=progress)
     chosen_on = _only(every, lambda m: m.question.made == "hand" and m.question.without is None) if enough else every
     made = calibration(chosen_on, embedder.identity.label, index.store.chunk_count(), cost, every)
-    index.store.calibrate(searcher.model_id, made.as_json())
+    if stored:
+        index.store.calibrate(searcher.model_id, made.as_json())
     return Result(every, chosen_on, made)
 
 
@@ -139,7 +141,9 @@ def first_limit(
             return
         with only_one(index.store, wait=False), progress("Measuring the limit") as tell:
             if needed(index) and len(self_made(index.searcher(), local_caller(), LEAST_CASES)) >= LEAST_CASES:
-                calibrated(index, (), index.settings.gate_cost, seconds=FIRST_SECONDS, progress=tell)
+                made = calibrated(index, (), index.settings.gate_cost, seconds=FIRST_SECONDS, progress=tell).made
+                asked = made.measured["answerable"] + made.measured["unanswerable"]
+                notice(f"the limit was measured on {asked} questions made from the documents: {made.min_score:.3f}")
     except StoreBusy:
         return  # another process syncs or measures
     except (BrainError, ValueError, LookupError, ArithmeticError) as error:
@@ -181,5 +185,6 @@ def _made(measures: Measures) -> str:
 def _too_few(able: int, others: int) -> UsageError:
     return UsageError(
         f"Too few questions to calibrate: {able} answerable and {others} unanswerable, at least {LEAST_CASES} of "
-        "each are needed. Add lines to the questions' file; manual/calibrate.md shows how."
+        "each are needed, and the documents hold too few sentences to make them from. Write a file of questions and "
+        "name it with --cases; manual/calibrate.md shows how."
     )

@@ -8,7 +8,7 @@ Try: python -m eval.calibrate
 import argparse
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from errors import UsageError
 from eval.cases import Case, add_flags, chosen
 from retrieval import gate
 from retrieval.gate import Calibration
-from search import open_index, synced
+from search import Index, open_index, synced
 
 
 def as_questions(cases: Sequence[Case]) -> list[Question]:
@@ -93,8 +93,12 @@ def as_text(result: Result, show_held: bool, show_all: bool = False) -> str:
         _overlap_text(measures),
         "",
         f"min_score     {made.min_score:.4f}  alone refuses {_counts(alone)}",
-        f"              nine of ten choices from such questions fall between {sure_from:.4f} and {sure_to:.4f};",
-        f"              limits from {nearly[0]:.4f} to {nearly[1]:.4f} hold some that cost hardly more",
+        f"              nine of ten choices from such questions fall between {sure_from:.4f} and {sure_to:.4f}",
+        *(
+            [f"              limits from {nearly[0]:.4f} to {nearly[1]:.4f} hold some that cost hardly more"]
+            if words
+            else []
+        ),
         f"min_coverage  {made.min_coverage:.4f}  "
         + (f"with it the gate refuses {_counts(price)}" if words else "built-in: self-made questions do not tell it"),
         f"(letting an unanswerable question through counts {cost:g} times refusing an answerable one)",
@@ -197,6 +201,23 @@ def _check(args: argparse.Namespace, settings: Settings) -> None:
         raise UsageError(f"--plot {args.plot}: its folder does not exist.")
 
 
+def _tell_of_cases(index: Index, hand: Sequence[Question], notice: Callable[[str], None]) -> None:
+    known = {entry.path for entry in index.source.entries()}
+    lost = list(dict.fromkeys(q.path for q in hand if q.path and q.path not in known))
+    if lost:
+        notice(f"the questions name documents that are not there: {', '.join(lost[:5])}")
+
+
+def _stored_text(made: Calibration, before: Calibration | None, settings: Settings, dry_run: bool) -> str:
+    if dry_run:
+        return "\nnothing was stored (--dry-run)"
+    told = f"\nstored for {made.model} at {made.chunks} chunks in {settings.db}"
+    if before is None:
+        return told
+    named = [before.measured.get(name, "?") for name in ("date", "questions")]
+    return f"{told}\nin place of {before.min_score:.4f}, measured {named[0]} on {named[1]} questions"
+
+
 def _parser() -> argparse.ArgumentParser:
     import commandline
 
@@ -211,6 +232,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what a wrongly answered question costs, in wrongly refused ones (BRAIN_GATE_COST)",
     )  # fmt: skip
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw both lists and the limit as SVG")
+    parser.add_argument("--dry-run", action="store_true", help="measure and report, store nothing")
     parser.add_argument("--ship", action="store_true", help="also write data/calibration.json (demo documents only)")
     return parser
 
@@ -226,8 +248,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     cost = settings.gate_cost if args.cost is None else args.cost
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress, measures=False)
+        _tell_of_cases(index, hand, commandline.notice)
+        before = index.calibration()
         with commandline.progress("Measuring the limit") as progress:
-            result = calibrated(index, hand, cost, progress=progress)
+            result = calibrated(index, hand, cost, stored=not args.dry_run, progress=progress)
     if args.ship:
         ship(result.made)
     if args.plot is not None:
@@ -237,7 +261,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(json.dumps(as_json(result, show_held), ensure_ascii=False, indent=2))
     else:
         commandline.out(as_text(result, show_held, args.explain))
-        print(f"\nstored for {result.made.model} at {result.made.chunks} chunks in {settings.db}")
+        print(_stored_text(result.made, before, settings, args.dry_run))
         if args.ship:
             print(f"and in {gate.SHIPPED}")
     if settings.min_score is not None:

@@ -3,9 +3,9 @@
 Knows no routes and no search. Try: http://127.0.0.1:8000/docs
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt, model_validator
 
 from answer import MOST_QUESTION_CHARS, Limit
 from errors import UsageError
@@ -21,14 +21,6 @@ def _usable(text: str) -> str:
     return text
 
 
-def _date(text: str | None) -> str | None:
-    try:
-        filter_of(text, None, None)
-    except UsageError as error:
-        raise ValueError(str(error).removeprefix("since: ")) from error
-    return text
-
-
 _Text = Annotated[
     str,
     AfterValidator(_usable),
@@ -36,7 +28,6 @@ _Text = Annotated[
 ]
 _Day = Annotated[
     str | None,
-    AfterValidator(_date),
     Field(description="documents dated so: 2026, 2026-03 or 2026-03-01; by front matter, else the file's time"),
 ]
 _Path = Annotated[str | None, Field(max_length=500, description="a document, a folder, or a pattern with * and ?")]
@@ -57,6 +48,14 @@ class Question(BaseModel):
     def wanted(self) -> Filter:
         """The documents asked for."""
         return filter_of(self.since, self.until, self.path)
+
+    @model_validator(mode="after")
+    def _can_be_filtered(self) -> Self:
+        try:
+            self.wanted()
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return self
 
 
 class Query(Question):

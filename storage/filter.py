@@ -4,8 +4,10 @@ Knows SQL, no callers and no questions. Try: python search.py "travel" --since 2
 """
 
 import calendar
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from errors import UsageError
 
@@ -18,14 +20,14 @@ class Filter:
 
     since: str = ""  # ISO dates, both ends included, compared with the document's own date
     until: str = ""
-    path: str = ""  # a document, a folder, or a pattern with * and ?
+    path: str = ""  # a document, a folder, or a pattern of the whole path with * (also across /) and ?
     without: str = ""  # the path of a document that is left out
 
     def condition(self) -> tuple[str, list[str]]:
         """The filter but for `without`, as SQL over documents `d`, beginning with AND, and its values."""
         dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until))
         parts = [(sql, [value]) for sql, value in dates if value]
-        path = self.path.replace("\\", "/").rstrip("/")
+        path = self.path.rstrip("/")
         if any(mark in path for mark in "*?["):
             parts.append(("d.path GLOB ?", [path]))
         elif path:
@@ -36,16 +38,35 @@ class Filter:
 EVERYTHING = Filter()
 
 
-def filter_of(since: str | None, until: str | None, path: str | None) -> Filter:
+def filter_of(since: str | None, until: str | None, path: str | None, root: Path | None = None) -> Filter:
     """The filter for dates as people write them: 2026, 2026-03 or 2026-03-01, whole years and months included.
 
-    Raises UsageError for what is no date.
+    An absolute `path` below `root`, the documents' folder, is taken as below it. None asks for nothing. Raises
+    UsageError for what is empty or no date, a span that ends before it begins, and a path elsewhere.
     """
-    return Filter(_day(since, "since", last=False), _day(until, "until", last=True), path or "")
+    made = Filter(_day(since, "since", last=False), _day(until, "until", last=True), _place(path, root))
+    if made.until and made.since > made.until:
+        raise UsageError(f"since {since} is after until {until}: no document can be dated so.")
+    return made
+
+
+def _place(path: str | None, root: Path | None) -> str:
+    if path is None:
+        return ""
+    place = path.strip().replace("\\", "/")
+    if root is not None and os.path.isabs(path.strip()):
+        base = f"{root.as_posix().rstrip('/')}/"
+        if not f"{place}/".startswith(base):
+            raise UsageError(f"path: {path} is not below {root}. Write it from there: travel/*.md")
+        place = place.removeprefix(base) or "*"
+    place = place.removeprefix("./")
+    if not place:
+        raise UsageError('path: is empty. Write a document, a folder or a pattern: "travel/*.md"')
+    return place
 
 
 def _day(text: str | None, name: str, last: bool) -> str:
-    if not text:
+    if text is None:
         return ""
     match = _DAY.fullmatch(text.strip())
     if match and 1 <= int(match[2] or 1) <= 12 and int(match[1]):

@@ -479,7 +479,7 @@ def test_a_first_sync_measures_and_a_second_does_not(index: Index, monkeypatch: 
     told: list[str] = []
     synced(index, told.append, silent)
     limit, measured = index.searcher().limit, index.calibration()
-    assert told == []
+    assert [text[:25] for text in told] == ["the limit was measured on"]
     assert (limit.origin, limit.fits, limit.why) == ("calibration", True, "")
     assert measured is not None
     assert measured.measured["questions"] == "self-made + off-topic"
