@@ -58,7 +58,7 @@ def _place(path: str | None, root: Path | None) -> str:
         base = f"{root.as_posix().rstrip('/')}/"
         if not f"{place}/".startswith(base):
             raise UsageError(f"path: {path} is not below {root}. Write it from there: travel/*.md")
-        place = place.removeprefix(base) or "*"
+        place = f"{place}/".removeprefix(base).rstrip("/") or "*"
     place = place.removeprefix("./")
     if not place:
         raise UsageError('path: is empty. Write a document, a folder or a pattern: "travel/*.md"')

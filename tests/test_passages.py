@@ -198,7 +198,8 @@ def test_dates_as_people_write_them(since: str | None, until: str | None, expect
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        (None, ""), ("travel", "travel"), ("./travel/", "travel/"), ("travel\\a.md", "travel/a.md"), ("/srv/docs/a.md", "a.md"),
+        (None, ""), ("travel", "travel"), ("./travel/", "travel/"), ("travel\\a.md", "travel/a.md"),
+        ("/srv/docs/a.md", "a.md"),
         ("/srv/docs", "*"), (" a.md ", "a.md"),
     ],
 )  # fmt: skip
