@@ -77,8 +77,9 @@ def words(text: str) -> list[str]:
     """The text's words as written, in order: letters-and-digits runs, identifiers whole, unspaced scripts as runs."""
     found: list[str] = []
     for piece in unicodedata.normalize("NFKC", text).split():
-        if piece.isalpha() and piece.isascii():  # most are; the expression takes three times as long for a whole text
-            found.append(piece)
+        word = piece[:-1] if piece[-1] in ".,;:!?" else piece
+        if word.isalpha() and word.isascii():  # most are; the expression takes three times as long for a whole text
+            found.append(word)
         else:
             found += _PIECES.findall(piece)
     return found

@@ -36,6 +36,7 @@ RECIPE_VERSION = "2"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
+_CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
@@ -131,6 +132,7 @@ class _Sync:
         self.summary = Summary()
         self.model_id = 0
         self.connection = store.connection()
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
