@@ -50,8 +50,7 @@ def language_of(text: str, default: str = "en") -> str:
 
 def _latin_language(text: str, default: str) -> str:
     found = words(text.lower()) if text.isascii() else [fold(word) for word in words(text)]
-    every = _every_function_word()
-    telling = [word for word in found if word in every]
+    telling = [*filter(_every_function_word().__contains__, found)]
     votes = {lang: sum(map(folded_function_words(lang).__contains__, telling)) for lang in LATIN}
     best, second = sorted(votes, key=votes.__getitem__, reverse=True)[:2]
     if votes[best] >= 2 and votes[best] >= 1.5 * votes[second]:

@@ -25,7 +25,7 @@ def date_of(meta: Mapping[str, str], mtime_ns: int) -> str:
     """ISO date of a document with this front matter and file time (UTC nanoseconds)."""
     by_key = {key.lower().replace("-", "_"): value for key, value in meta.items()}
     for key in KEYS:
-        found = _read(by_key.get(key, ""))
+        found = key in by_key and _read(by_key[key])
         if found:
             return found.isoformat()
     return datetime.fromtimestamp(mtime_ns / 1e9, UTC).date().isoformat()

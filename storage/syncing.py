@@ -36,6 +36,7 @@ RECIPE_VERSION = "2"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
+_CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
@@ -131,6 +132,7 @@ class _Sync:
         self.summary = Summary()
         self.model_id = 0
         self.connection = store.connection()
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
@@ -240,7 +242,7 @@ class _Sync:
                     (*now, date_of(self._meta(old.id), entry.mtime_ns), old.id),
                 )
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
-                self._grant(old.id, principals)
+                self._grant([(old.id, principals)])
         if principals == old.principals:
             self.summary.unchanged += 1
         else:
@@ -266,15 +268,14 @@ class _Sync:
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
         with self._writing():
-            newest, written = packed.newest_vector(self.connection), []
-            for doc in documents:
-                old = known.get(doc.entry.path)
-                if old:
-                    self._delete(old.id)
-                written.append(self._insert(doc))
-                self._insert_vectors((key, vectors[key]) for key in doc.texts if key in vectors)
-                if old:
-                    self._drop_orphans()
+            newest = packed.newest_vector(self.connection)
+            replaced = [known[doc.entry.path].id for doc in documents if doc.entry.path in known]
+            for document_id in replaced:
+                self._delete(document_id)
+            written = self._insert(documents)
+            self._insert_vectors((key, vectors[key]) for doc in documents for key in doc.texts if key in vectors)
+            if replaced:
+                self._drop_orphans()
             packed.write(self.connection, newest, written)
         changed = sum(doc.entry.path in known for doc in documents)
         self.summary.changed += changed
@@ -314,44 +315,64 @@ class _Sync:
             held.update(rows)
         return held
 
-    def _insert(self, doc: _Prepared) -> int:
-        entry = doc.entry
-        cursor = self.connection.execute(
-            "INSERT INTO documents "
-            "(path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                entry.path, doc.title, doc.lang, entry.size, entry.mtime_ns, doc.settled, doc.sha256, self.recipe,
-                _json(doc.meta), datetime.now(UTC).isoformat(timespec="seconds"), date_of(doc.meta, entry.mtime_ns),
-            ),
-        )  # fmt: skip
-        document_id = int(cursor.lastrowid or 0)
-        self._grant(document_id, doc.principals)
-        for piece in doc.chunks:
-            chunk_id = self._insert_chunk(document_id, piece.chunk, terms(piece.text, doc.lang), piece.key)
-            if piece.units:
-                self.connection.executemany(
-                    "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)", [(chunk_id, key) for key in piece.units]
-                )
-        return document_id
+    def _insert(self, documents: list[_Prepared]) -> range:
+        """Rows of all of them, table by table; returns the documents' ids.
 
-    def _grant(self, document_id: int | None, principals: frozenset[str]) -> None:
+        Ids are drawn beforehand, as nobody else writes now: a call for each row took twice the time of one for all.
+        """
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        ids = self._new_ids("documents", len(documents))
+        numbered = list(zip(ids, documents, strict=True))
+        self.connection.executemany(
+            "INSERT INTO documents "
+            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number, doc.entry.path, doc.title, doc.lang, doc.entry.size, doc.entry.mtime_ns, doc.settled,
+                    doc.sha256, self.recipe, _json(doc.meta), now, date_of(doc.meta, doc.entry.mtime_ns),
+                )
+                for number, doc in numbered
+            ],
+        )  # fmt: skip
+        self._grant((number, doc.principals) for number, doc in numbered)
+        self._insert_chunks([(number, doc.lang, piece) for number, doc in numbered for piece in doc.chunks])
+        return ids
+
+    def _new_ids(self, table: str, count: int) -> range:
+        row = self.connection.execute("SELECT seq + 1 FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+        first = row[0] if row else 1
+        return range(first, first + count)
+
+    def _grant(self, lists: Iterable[tuple[int, frozenset[str]]]) -> None:
         self.connection.executemany(
             "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
-            [(principal, document_id) for principal in principals],
+            [(principal, document_id) for document_id, principals in lists for principal in principals],
         )
 
-    def _insert_chunk(self, document_id: int | None, chunk: Chunk, found: list[str], key: bytes) -> int | None:
-        cursor = self.connection.execute(
-            "INSERT INTO chunks (document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                document_id, _json(chunk.heading), chunk.first_line, chunk.last_line,
-                chunk.text, chunk.skip, chunk.context, len(found), key,
-            ),
+    def _insert_chunks(self, pieces: list[tuple[int, str, _Piece]]) -> None:
+        """The pieces with the id and the language of their documents."""
+        found = [terms(piece.text, lang) for _, lang, piece in pieces]
+        ids = self._new_ids("chunks", len(pieces))
+        self.connection.executemany(
+            "INSERT INTO chunks "
+            "(id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    number, document_id, _json(piece.chunk.heading), piece.chunk.first_line, piece.chunk.last_line,
+                    piece.chunk.text, piece.chunk.skip, piece.chunk.context, len(words), piece.key,
+                )
+                for number, (document_id, _, piece), words in zip(ids, pieces, found, strict=True)
+            ],
         )  # fmt: skip
-        self.connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, " ".join(found)))
-        return cursor.lastrowid
+        self.connection.executemany(
+            "INSERT INTO words (rowid, terms) VALUES (?, ?)", zip(ids, map(" ".join, found), strict=True)
+        )
+        self.connection.executemany(
+            "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)",
+            [(number, key) for number, (_, _, piece) in zip(ids, pieces, strict=True) for key in piece.units],
+        )
 
     def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
         self.connection.executemany(

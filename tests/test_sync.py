@@ -635,8 +635,8 @@ def test_killed_at_any_moment_every_document_is_whole(tmp_path: Path) -> None:
     assert sorted(_whole(db, versions)) == sorted(indexed(n, 1 - new) for n in range(PAGES))
 
 
-KILLED_AT_THE_THIRD = """
-import itertools, os, sys
+KILLED_INSIDE = """
+import os, sys
 from pathlib import Path
 import config, search
 from models import Models
@@ -644,11 +644,11 @@ from sources.folder import FolderSource
 from storage import syncing
 from store import Store
 from tests.conftest import HashEmbedder
-insert, count = syncing._Sync._insert, itertools.count(1)
-def dying(self, doc):
-    if next(count) == 3:
-        os.kill(os.getpid(), 9)
-    insert(self, doc)
+insert = syncing._Sync._insert
+def dying(self, documents):
+    assert len(documents) == 4
+    insert(self, documents)
+    os.kill(os.getpid(), 9)
 syncing._Sync._insert = dying
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
 settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
@@ -659,11 +659,11 @@ search.Index(settings, Models(embedder, None, ""), FolderSource(docs), Store(db)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
-def test_killed_between_documents_of_one_transaction(make_index: MakeIndex, tmp_path: Path) -> None:
+def test_killed_inside_a_transaction_of_several_documents(make_index: MakeIndex, tmp_path: Path) -> None:
     """All of them are as before: none at the first sync, the old version later."""
     docs, db, embedder = tmp_path / "pages", tmp_path / "index.db", HashEmbedder()
     embedder.embeds_units = True
-    command = [sys.executable, "-c", KILLED_AT_THE_THIRD, str(docs), str(db)]
+    command = [sys.executable, "-c", KILLED_INSIDE, str(docs), str(db)]
     for version, before in ((0, 0), (1, 4)):
         write(docs, {f"page{n}.md": page(n, version) for n in range(4)})
         done = subprocess.run(command, cwd=Path(__file__).parents[1], check=False, capture_output=True)
@@ -716,11 +716,11 @@ def test_a_document_that_fails_takes_no_neighbour_with_it(
     write(docs, {"leave.md": "# Leave\n\nAnother text.\n", "zh.md": "# New\n\nNo longer Chinese.\n"})
     insert = syncing._Sync._insert
 
-    def failing(self: syncing._Sync, doc: syncing._Prepared) -> int:
-        document_id = insert(self, doc)
-        if doc.entry.path == "zh.md":
+    def failing(self: syncing._Sync, documents: list[syncing._Prepared]) -> range:
+        ids = insert(self, documents)
+        if any(doc.entry.path == "zh.md" for doc in documents):
             raise sqlite3.OperationalError("disk I/O error")
-        return document_id
+        return ids
 
     monkeypatch.setattr(syncing._Sync, "_insert", failing)
     with pytest.raises(StoreError, match="disk I/O error"):
