@@ -1,7 +1,7 @@
 """The nearest of a million vectors without reading them: signs first, then the exact vectors of the best from the file.
 
 How many signs differ from the question's is counted for every chunk that may be read; the best _SIFTED are put in order
-by the question's own values over these signs, and the best _RESCORED of them are read and scored exactly.
+by the question's own values over two bits a dimension, and the best _RESCORED of them are read and scored exactly.
 Knows codes, vectors and masks, no callers and no text. Try: python -m eval.bench search
 """
 
@@ -20,9 +20,8 @@ Mask = npt.NDArray[np.bool_]
 
 BLOCK = 8192
 """Places a block of codes in memory: 1 MB at 1024 dimensions. 4,096 to 16,384 were alike, smaller ones slower."""
-_RESCORED = 1024  # at the least, and all of so few; enough for 100,000 (eval/LOG.md)
-_MOST_RESCORED = 2048  # recall@10 at a million synthetic chunks .99, with 1,024 of them .94
-_SIFTED = 8192  # by signs alone the true ten of a cluster of 5,000 are among the best 1,024 for 80 % only
+_RESCORED = 1024  # all of so few; recall@10 at a million synthetic chunks .997, with 512 of them .973 (eval/LOG.md)
+_SIFTED = 8192  # by signs the true ten of a cluster of 5,000 are among the best 6,144 always, the best 1,024 for 80 %
 _HELD_BYTES = 64_000_000  # exact vectors kept in memory: all of a small index
 _FAR = np.uint16(np.iinfo(np.uint16).max)  # above any distance
 
@@ -54,25 +53,26 @@ def distances(blocks: Sequence[Codes], count: int, query: Vector) -> npt.NDArray
 
 
 def likeness(blocks: Sequence[Codes], places: Ints, query: Vector) -> Vector:
-    """An estimate of each place's dot product, but for a scale: the sum of the question where the vector is positive.
+    """An estimate of each place's dot product, but for scale and offset: the question's values times the codes' 0 to 3.
 
-    The question is not cut to its signs here, so the estimate follows the cosine more closely (.80 against .64 where
-    vectors differ by noise alone). A byte of a code looks its eight dimensions' sum up.
+    The question is not cut at all, so the estimate follows the cosine closely where vectors differ by noise alone. A
+    byte of a code looks its eight dimensions' sum up.
     """
     edges = np.searchsorted(places, np.arange(len(blocks) + 1) * BLOCK)
     parts = [
-        block[:, places[first:last] - number * BLOCK]
+        np.take(block, places[first:last] - number * BLOCK, axis=1)
         for number, (block, first, last) in enumerate(zip(blocks, edges[:-1], edges[1:], strict=True))
         if first < last
     ]
-    codes = np.ascontiguousarray(np.concatenate(parts, axis=1).T.astype("<u8", copy=False)).view(np.uint8)
-    room = np.zeros(8 * codes.shape[1], np.float32)
-    room[: len(query)] = query
+    codes = np.concatenate(parts, axis=1).astype("<u8", copy=False).view(np.uint8).reshape(len(blocks[0]), -1, 8)
+    values = np.zeros((2, 32 * len(codes)), np.float32)
+    values[:, : len(query)] = 2 * query, query
+    values = values.reshape(len(codes), 8, 8)  # word, byte, bit
     every = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.float32)
+    tables = values @ every.T
     found: Vector = np.zeros(len(places), np.float32)
-    for byte, eight in zip(np.ascontiguousarray(codes.T), room.reshape(-1, 8), strict=True):
-        if eight.any():
-            found += np.take((every * eight).sum(axis=1), byte)
+    for word, byte in np.argwhere(values.any(axis=2)).tolist():
+        found += np.take(tables[word, byte], codes[word, :, byte])
     return found
 
 
@@ -82,7 +82,7 @@ def candidates(blocks: Sequence[Codes], able: Mask, query: Vector, count: int) -
     What is not able has no say, also not in a tie at the end of the list, where the lower place is taken.
     """
     readable = int(np.count_nonzero(able))
-    wanted = max(count, _RESCORED, min(readable // 256, _MOST_RESCORED))
+    wanted = max(count, _RESCORED)
     if readable <= wanted:
         return np.flatnonzero(able)
     many = max(wanted, min(readable // 64, _SIFTED))
@@ -112,25 +112,26 @@ class Exact:
 
         Not by `@`: BLAS sums a row differently by its place, so that others' rows would show in the last bits.
         """
-        slots = ids % len(self._ids)
+        unique, back = np.unique(ids, return_inverse=True)  # copies of a text share a vector
+        slots = unique % len(self._ids)
         with self._lock:
-            held = self._ids[slots] == ids
-            vectors = self._vectors[slots]
-        lacking = np.flatnonzero(~held)
-        if len(lacking):
-            vectors[lacking] = self._read(connection, ids[lacking])
+            held = self._ids[slots] == unique
+            vectors = self._vectors[slots[held]]
+        scores: Vector = np.empty(len(unique), np.float32)
+        scores[held] = np.einsum("ij,j->i", vectors, query)
+        if not held.all():
+            slots = slots[~held]
+            vectors = self._read(connection, unique[~held])
+            scores[~held] = np.einsum("ij,j->i", vectors, query)
             with self._lock:
-                self._vectors[slots[lacking]] = vectors[lacking]
-                self._ids[slots[lacking]] = ids[lacking]
-        scores: Vector = np.einsum("ij,j->i", vectors, query)
-        return scores
+                self._vectors[slots] = vectors
+                self._ids[slots] = unique[~held]
+        return scores[back]
 
     def _read(self, connection: sqlite3.Connection, ids: Ints) -> Vector:
-        unique, back = np.unique(ids, return_inverse=True)  # copies of a text share a vector
         rows = []
-        for start in range(0, len(unique), 10_000):  # SQLite takes 32,766 values at once
-            part = unique[start : start + 10_000].tolist()
+        for start in range(0, len(ids), 10_000):  # SQLite takes 32,766 values at once
+            part = ids[start : start + 10_000].tolist()
             marks = ",".join("?" * len(part))
             rows += connection.execute(f"SELECT vector FROM vectors WHERE id IN ({marks}) ORDER BY id", part).fetchall()
-        found: Vector = np.frombuffer(b"".join(row[0] for row in rows), "<f4").reshape(len(unique), -1)
-        return found[back]
+        return np.frombuffer(b"".join(row[0] for row in rows), "<f4").reshape(len(ids), -1)
