@@ -32,7 +32,7 @@ def bits(flags: npt.NDArray[np.bool_]) -> Codes:
 def coded(vectors: Vector) -> Codes:
     """Rows of unit vectors as rows of codes, `(n, 2 * words)`: the high bits of all dimensions, then the low ones.
 
-    A dimension's two bits are a number, 0 to 3, that grows with its value, cut at -t, 0 and t: the high one is the sign.
+    A dimension's two bits are a number, 0 to 3, growing with its value, cut at -t, 0 and t; the high one is the sign.
     With t the root mean square of a unit vector's dimensions, 1 / sqrt(d), that is nearly the best of four even steps
     for a normal distribution (.9957 of it; J. Max, Quantizing for minimum distortion, IRE Trans. IT-6, 1960).
     """
