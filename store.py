@@ -337,7 +337,7 @@ class Reader:
         """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.
 
         The cosines are exact. Which places are looked at is exact where the caller may read 1,024 chunks or fewer;
-        of a million, .99 of the true ten are (eval/LOG.md).
+        of a million, .997 of the true ten are (eval/LOG.md).
         """
         taken = self._snapshot
         places = candidates(taken.blocks, self._mask & (taken.vectors > 0), query, count)

@@ -247,7 +247,7 @@ def _matrix(store: Store, chunks: int, dimension: int) -> Vector:
 
 
 def _share_looked_at(vectors: Vector, query: Vector) -> float:
-    codes = packed.bits(vectors > 0)
+    codes = packed.coded(vectors)
     blocks = [np.ascontiguousarray(codes[start : start + BLOCK].T) for start in range(0, len(codes), BLOCK)]
     scores = vectors @ query
     return _share(candidates(blocks, np.ones(len(codes), np.bool_), query, 10), scores)

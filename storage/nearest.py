@@ -1,7 +1,7 @@
 """The nearest of a million vectors without reading them: signs first, then the exact vectors of the best from the file.
 
 How many signs differ from the question's is counted for every chunk that may be read; the best _SIFTED are put in order
-by the question's own values over these signs, and the best _RESCORED of them are read and scored exactly.
+by the question's own values over two bits a dimension, and the best _RESCORED of them are read and scored exactly.
 Knows codes, vectors and masks, no callers and no text. Try: python -m eval.bench search
 """
 
@@ -20,9 +20,8 @@ Mask = npt.NDArray[np.bool_]
 
 BLOCK = 8192
 """Places a block of codes in memory: 1 MB at 1024 dimensions. 4,096 to 16,384 were alike, smaller ones slower."""
-_RESCORED = 1024  # at the least, and all of so few; enough for 100,000 (eval/LOG.md)
-_MOST_RESCORED = 2048  # recall@10 at a million synthetic chunks .99, with 1,024 of them .94
-_SIFTED = 8192  # by signs alone the true ten of a cluster of 5,000 are among the best 1,024 for 80 % only
+_SIFTED = 6144  # by signs the true ten of a cluster of 5,000 are among so many always, among 4,096 .997 of them
+_RESCORED = 1024  # all of so few; recall@10 at a million synthetic chunks .997, with 512 of them .973 (eval/LOG.md)
 _HELD_BYTES = 64_000_000  # exact vectors kept in memory: all of a small index
 _FAR = np.uint16(np.iinfo(np.uint16).max)  # above any distance
 
@@ -53,26 +52,27 @@ def distances(blocks: Sequence[Codes], count: int, query: Vector) -> npt.NDArray
     return found
 
 
-def likeness(blocks: Sequence[Codes], places: Ints, query: Vector) -> Vector:
-    """An estimate of each place's dot product, but for a scale: the sum of the question where the vector is positive.
+def likeness(blocks: Sequence[Codes], places: Ints, query: Vector) -> npt.NDArray[np.int32]:
+    """An estimate of each place's dot product, but for scale and offset: the question's values times the codes' 0 to 3.
 
-    The question is not cut to its signs here, so the estimate follows the cosine more closely (.80 against .64 where
-    vectors differ by noise alone). A byte of a code looks its eight dimensions' sum up.
+    The question is cut finely, to -127 to 127, so the estimate follows the cosine closely where vectors differ by noise
+    alone. Ones are counted a bit of the question at a time: looking the sums of bytes up took twice as long.
     """
     edges = np.searchsorted(places, np.arange(len(blocks) + 1) * BLOCK)
     parts = [
-        block[:, places[first:last] - number * BLOCK]
+        np.take(block, places[first:last] - number * BLOCK, axis=1)
         for number, (block, first, last) in enumerate(zip(blocks, edges[:-1], edges[1:], strict=True))
         if first < last
     ]
-    codes = np.ascontiguousarray(np.concatenate(parts, axis=1).T.astype("<u8", copy=False)).view(np.uint8)
-    room = np.zeros(8 * codes.shape[1], np.float32)
-    room[: len(query)] = query
-    every = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(np.float32)
-    found: Vector = np.zeros(len(places), np.float32)
-    for byte, eight in zip(np.ascontiguousarray(codes.T), room.reshape(-1, 8), strict=True):
-        if eight.any():
-            found += np.take((every * eight).sum(axis=1), byte)
+    high, low = np.split(np.concatenate(parts, axis=1), 2)
+    values = np.rint(query * (127 / max(float(np.abs(query).max()), 1e-30))).astype(np.int8)
+    found, some, ones = np.zeros(len(places), np.int32), np.empty_like(high), np.empty(high.shape, np.uint8)
+    for bit, weight in enumerate((1, 2, 4, 8, 16, 32, 64, -128)):  # of a negative number in two's complement, too
+        asked = bits(values >> bit & 1 == 1)[:, None]
+        for half, scale in ((high, 2 * weight), (low, weight)):
+            np.bitwise_and(half, asked, out=some)
+            np.bitwise_count(some, out=ones)
+            found += scale * np.add.reduce(ones, axis=0, dtype=np.int32)
     return found
 
 
@@ -82,19 +82,18 @@ def candidates(blocks: Sequence[Codes], able: Mask, query: Vector, count: int) -
     What is not able has no say, also not in a tie at the end of the list, where the lower place is taken.
     """
     readable = int(np.count_nonzero(able))
-    wanted = max(count, _RESCORED, min(readable // 256, _MOST_RESCORED))
+    wanted = max(count, _RESCORED)
     if readable <= wanted:
         return np.flatnonzero(able)
-    many = max(wanted, min(readable // 64, _SIFTED))
+    many = max(wanted, _SIFTED)
     if readable <= many:
         near = np.flatnonzero(able)
     else:
-        found = np.where(able, distances(blocks, len(able), query), _FAR)
+        found = distances(blocks, len(able), query)
+        found[~able] = _FAR
         last = int(np.searchsorted(np.cumsum(np.bincount(found)), many))  # the distance at which there are enough
         nearer, tied = np.flatnonzero(found < last), np.flatnonzero(found == last)
         near = np.sort(np.concatenate([nearer, tied[: many - len(nearer)]]))
-    if len(near) == wanted:
-        return near
     return np.sort(near[np.argsort(-likeness(blocks, near, query), kind="stable")[:wanted]])
 
 
@@ -112,25 +111,26 @@ class Exact:
 
         Not by `@`: BLAS sums a row differently by its place, so that others' rows would show in the last bits.
         """
-        slots = ids % len(self._ids)
+        unique, back = np.unique(ids, return_inverse=True)  # copies of a text share a vector
+        slots = unique % len(self._ids)
         with self._lock:
-            held = self._ids[slots] == ids
-            vectors = self._vectors[slots]
-        lacking = np.flatnonzero(~held)
-        if len(lacking):
-            vectors[lacking] = self._read(connection, ids[lacking])
+            held = self._ids[slots] == unique
+            vectors = self._vectors[slots[held]]
+        scores: Vector = np.empty(len(unique), np.float32)
+        scores[held] = np.einsum("ij,j->i", vectors, query)
+        if not held.all():
+            slots = slots[~held]
+            vectors = self._read(connection, unique[~held])
+            scores[~held] = np.einsum("ij,j->i", vectors, query)
             with self._lock:
-                self._vectors[slots[lacking]] = vectors[lacking]
-                self._ids[slots[lacking]] = ids[lacking]
-        scores: Vector = np.einsum("ij,j->i", vectors, query)
-        return scores
+                self._vectors[slots] = vectors
+                self._ids[slots] = unique[~held]
+        return scores[back]
 
     def _read(self, connection: sqlite3.Connection, ids: Ints) -> Vector:
-        unique, back = np.unique(ids, return_inverse=True)  # copies of a text share a vector
         rows = []
-        for start in range(0, len(unique), 10_000):  # SQLite takes 32,766 values at once
-            part = unique[start : start + 10_000].tolist()
+        for start in range(0, len(ids), 10_000):  # SQLite takes 32,766 values at once
+            part = ids[start : start + 10_000].tolist()
             marks = ",".join("?" * len(part))
             rows += connection.execute(f"SELECT vector FROM vectors WHERE id IN ({marks}) ORDER BY id", part).fetchall()
-        found: Vector = np.frombuffer(b"".join(row[0] for row in rows), "<f4").reshape(len(unique), -1)
-        return found[back]
+        return np.frombuffer(b"".join(row[0] for row in rows), "<f4").reshape(len(ids), -1)

@@ -112,7 +112,7 @@ CREATE TABLE packed_codes (
     model_id INTEGER NOT NULL REFERENCES models(id),
     generation INTEGER NOT NULL,           -- in which it was written
     vectors BLOB NOT NULL,                 -- int64, vectors.id; 0: the chunk has none
-    codes BLOB NOT NULL,                   -- signs of the vector, dimension i is bit i mod 64 of word i / 64
+    codes BLOB NOT NULL,                   -- signs, then low bits (packed.py); dimension i is bit i % 64 of word i / 64
     PRIMARY KEY (document_id, model_id)
 ) STRICT;
 CREATE INDEX packed_codes_by_generation ON packed_codes (model_id, generation);

@@ -1,4 +1,4 @@
-"""What a search looks through, held in memory: which chunks there are and the signs of their vectors.
+"""What a search looks through, held in memory: which chunks there are and the codes of their vectors.
 
 As of one generation of the index; the next one takes over what is there and reads only what is new. Places of removed
 documents stay until they are many: nobody holds a right to them. Knows no callers: store.Reader masks what may not be
@@ -29,7 +29,7 @@ class Snapshot:
     ids: Ints  # of the chunks, ascending
     terms: Ints  # length of each chunk in index terms
     vectors: Ints  # id of each chunk's vector, 0 where it has none
-    blocks: tuple[Codes, ...] = field(repr=False)  # (words, BLOCK) each; the last is filled as chunks come
+    blocks: tuple[Codes, ...] = field(repr=False)  # (2 * words, BLOCK) each; the last is filled as chunks come
     exact: Exact = field(repr=False)
 
 
@@ -48,8 +48,8 @@ def load(
     if old is None:
         none = np.empty(0, np.int64)
         old = Snapshot(generation, model_id, none, none, none, none, none, (), Exact(dimension))
-    kept = _with_changes(connection, old, words_of(dimension))
-    return replace(_with_new(connection, kept, words_of(dimension)), generation=generation)
+    words = 2 * words_of(dimension)
+    return replace(_with_new(connection, _with_changes(connection, old, words), words), generation=generation)
 
 
 def _with_new(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snapshot:

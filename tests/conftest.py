@@ -134,7 +134,7 @@ def packed_as_stored(store: Store) -> bool:
     for document_id, chunk_id, count in connection.execute("SELECT document_id, id, terms FROM chunks ORDER BY id"):
         chunks.setdefault(document_id, []).append((chunk_id, count))
     vectors = {
-        (model_id, chunk_id): (number, np.packbits(np.frombuffer(blob, "<f4") > 0, bitorder="little").tobytes())
+        (model_id, chunk_id): (number, _code(np.frombuffer(blob, "<f4")))
         for model_id, chunk_id, number, blob in connection.execute(
             "SELECT v.model_id, c.id, v.id, v.vector FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash "
             "WHERE v.vector IS NOT NULL"
@@ -151,6 +151,19 @@ def packed_as_stored(store: Store) -> bool:
             if number:
                 found[model_id, chunk_id] = (int(number), codes[i * size : (i + 1) * size])
     return told == chunks and found == vectors
+
+
+def levels(vector: Vector) -> list[int]:
+    """What two bits tell of each value: 0 to 3, cut at minus the root mean square, at zero and at plus."""
+    bound = float(np.float32(len(vector) ** -0.5))
+    return [int(x >= -bound) + int(x > 0) + int(x > bound) for x in vector.tolist()]
+
+
+def _code(vector: Vector) -> bytes:
+    """A vector's stored code: the high bits of all levels, then the low ones."""
+    size = 8 * -(-len(vector) // 64)
+    planes = (sum((level >> bit & 1) << i for i, level in enumerate(levels(vector))) for bit in (1, 0))
+    return b"".join(plane.to_bytes(size, "little") for plane in planes)
 
 
 @pytest.fixture(autouse=True)

@@ -13,18 +13,18 @@ from errors import StoreError
 from models import Vector
 from search import Index
 from storage import nearest, packed, schema, snapshot
-from storage.nearest import Exact, candidates, distances
-from storage.packed import bits
+from storage.nearest import Exact, candidates, distances, likeness
+from storage.packed import coded
 from storage.schema import writing
 from store import Store
-from tests.conftest import SAMPLE, Grants, HashEmbedder, caller, packed_as_stored, write
+from tests.conftest import SAMPLE, Grants, HashEmbedder, caller, levels, packed_as_stored, write
 
 MakeIndex = Callable[..., Index]
 ROOT = Path(__file__).parents[1]
 
 
 def blocks_of(vectors: Vector, size: int) -> list[packed.Codes]:
-    codes = bits(vectors > 0)
+    codes = coded(vectors)
     return [np.ascontiguousarray(codes[start : start + size].T) for start in range(0, len(codes), size)]
 
 
@@ -55,12 +55,36 @@ def test_distance_is_the_number_of_signs_that_differ(monkeypatch: pytest.MonkeyP
 
 
 def test_a_question_of_zeros_is_no_error() -> None:
-    assert distances(blocks_of(drawn(5, 70), 8192), 5, np.zeros(70, np.float32)).tolist() == [0] * 5
+    blocks, query = blocks_of(drawn(5, 70), 8192), np.zeros(70, np.float32)
+    assert distances(blocks, 5, query).tolist() == [0] * 5
+    assert likeness(blocks, np.arange(5), query).tolist() == [0] * 5
+
+
+def estimate(vector: Vector, query: Vector) -> int:
+    """The question in steps of a 127th of its highest value, times the level of each of the vector's values."""
+    highest = max(abs(float(value)) for value in query)
+    steps = [round(float(value) * 127 / highest) for value in query]
+    return sum(step * level for step, level in zip(steps, levels(vector), strict=True))
+
+
+@pytest.mark.parametrize("dimension", [1, 63, 64, 65, 200, 896])
+def test_likeness_is_the_question_over_two_bits_a_dimension(monkeypatch: pytest.MonkeyPatch, dimension: int) -> None:
+    monkeypatch.setattr(nearest, "BLOCK", 16)
+    vectors, query = drawn(50, dimension), drawn(1, dimension, 4)[0]
+    query[dimension // 2 :: 3] = 0
+    if dimension == 1:
+        query[0] = -0.5
+    places = np.array([0, 3, 15, 16, 40, 49])  # the third block has none
+    told = likeness(blocks_of(vectors, 16), places, query)
+    assert told.tolist() == [estimate(vectors[place], query) for place in places]
+    if dimension >= 200:
+        every = likeness(blocks_of(vectors, 16), np.arange(50), query)
+        assert np.corrcoef(every, vectors @ query)[0, 1] > 0.9
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_candidates_are_the_fewest_differing_of_the_masked(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Against a sort of the readable alone, with so few dimensions that most distances are tied."""
+def test_candidates_are_the_likest_of_the_fewest_differing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Against two sorts of the readable alone, with so few dimensions that most distances are tied."""
     monkeypatch.setattr(nearest, "BLOCK", 64)
     monkeypatch.setattr(nearest, "_RESCORED", 3)
     monkeypatch.setattr(nearest, "_SIFTED", 40)
@@ -71,8 +95,7 @@ def test_candidates_are_the_fewest_differing_of_the_masked(monkeypatch: pytest.M
     counted = query != 0
     by_signs = sorted(readable, key=lambda p: (int(((vectors[p] > 0) != (query > 0))[counted].sum()), p))
     for wanted in (3, 7):
-        many = max(wanted, min(len(readable) // 64, 40))  # 7 of 450
-        order = sorted(by_signs[:many], key=lambda p: (-float(query[vectors[p] > 0].sum()), p))
+        order = sorted(by_signs[:40], key=lambda p: (-estimate(vectors[p], query), p))
         assert candidates(blocks_of(vectors, 64), able, query, wanted).tolist() == sorted(order[:wanted])
 
 
