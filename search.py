@@ -19,7 +19,7 @@ from models import Embedder, Models, Reranker, pick
 from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
-from retrieval.found import Found, Passage
+from retrieval.found import Found, Hit, Passage
 from retrieval.fusion import rank
 from retrieval.gate import MIN_COVERAGE, MUCH_CHANGED, Calibration, Limit
 from retrieval.keywords import look_up
@@ -30,7 +30,7 @@ from sources import Source
 from sources.folder import FolderSource
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.report import Progress, Summary
-from store import Store
+from store import Reader, Store
 
 NOTHING_WANTED = "no document that you may read is of this --since, --until and --path"
 """What to say when a filter left nothing to look at, which is not the same as knowing nothing."""
@@ -98,7 +98,7 @@ class Index:
 
     def _calibration(self, model_id: int) -> Calibration | None:
         stored = self.store.calibration(model_id) if model_id else None
-        if stored and (found := gate.read_calibration(json.loads(stored))):
+        if stored and (found := gate.parsed_calibration(stored)):
             return found
         embedder = self.models.embedder
         if not embedder or self.settings.docs_dir != PROJECT / "docs" or not gate.SHIPPED.exists():
@@ -147,16 +147,19 @@ class Searcher:
         with self.store.reader(caller, self.model_id, wanted) as reader:
             words = look_up(reader, text, lang)
             hits = rank(reader, vector, words, span, limit, max(k, DEPTH) if self.reranker else k)
-        found = Found(text, lang, hits[:k], [], limit, vector, words.looked_for, span)
+            joined = self._passages(reader, hits[:k])
+        found = Found(text, lang, hits[:k], joined, limit, vector, words.looked_for, span)
         confidence = self._confidence(found)
-        missed = ""
         if self.reranker:  # a model call: no transaction is open meanwhile
             hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
-        hits, joined = hits[:k], list[Passage]()
-        if confidence is None or limit.min_confidence is None or confidence >= limit.min_confidence:
-            with self.store.reader(caller, self.model_id, wanted) as reader:
-                joined = passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)
-        return replace(found, hits=hits, passages=joined, confidence=confidence, second_look=missed)
+            with self.store.reader(caller, self.model_id, wanted) as reader:  # what the caller may read by now
+                joined = self._passages(reader, hits[:k])
+            found = replace(found, hits=hits[:k], passages=joined, second_look=missed)
+        refused = confidence is not None and limit.min_confidence is not None and confidence < limit.min_confidence
+        return replace(found, confidence=confidence, passages=[] if refused else found.passages)
+
+    def _passages(self, reader: Reader, hits: Sequence[Hit]) -> list[Passage]:
+        return passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)
 
     def _confidence(self, found: Found) -> float | None:
         """Of the learned decision, where there is one; below its limit no passage is given."""

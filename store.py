@@ -281,8 +281,10 @@ class Store:
 
     def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> _Rights:
         if wanted.without:  # not held: each is asked for once, and would push callers' rights out
-            rights = self._may_read(connection, taken, caller, replace(wanted, without=""))
-            left_out = numbers(connection, "SELECT group_concat(id) FROM documents WHERE path = ?", (wanted.without,))
+            rights = self._may_read(connection, taken, caller, replace(wanted, without=()))
+            marks = ",".join("?" * len(wanted.without))
+            sql = f"SELECT group_concat(id) FROM documents WHERE path IN ({marks})"
+            left_out = numbers(connection, sql, wanted.without)
             mask = rights.mask & ~np.repeat(np.isin(taken.documents, left_out), taken.sizes)
             return replace(rights, mask=mask, count=int(np.count_nonzero(mask)))
         key = (taken.model_id, caller.principals, wanted)
@@ -358,9 +360,9 @@ class Reader:
         """Places of the chunks that hold an index term, and how often each holds it."""
         held = numbers(self._connection, "SELECT group_concat(doc) FROM postings WHERE term = ?", (term,))
         firsts = np.flatnonzero(np.diff(held, prepend=-1))  # they come in the order of their ids
-        places = np.searchsorted(self._snapshot.ids, held[firsts])
+        places, inside = self._places(held[firsts])
         readable = self._mask[places]
-        return places[readable], np.diff(firsts, append=len(held))[readable]
+        return places[readable], np.diff(firsts, append=len(held))[inside][readable]
 
     def best_units(self, query: Vector, places: Sequence[int]) -> dict[int, float]:
         """The highest cosine of the question with a unit of each chunk; a chunk without unit vectors is left out."""
@@ -412,7 +414,10 @@ class Reader:
         return {place: dated[document] for place, document in documents.items()}
 
     def section(self, chunk: ChunkRow) -> list[ChunkRow]:
-        """All chunks under the heading of a chunk that the caller was given, in the file's order."""
+        """All chunks under the heading of a chunk that the caller may read, in the file's order; none of another."""
+        places, _ = self._places(np.array([chunk.id]))
+        if not self._mask[places].any():
+            return []  # removed, or no longer to be read, since it was found
         heading = json.dumps(chunk.heading, ensure_ascii=False)
         return list(self._rows("c.document_id = ? AND c.heading = ?", (chunk.document_id, heading)))
 
@@ -431,8 +436,16 @@ class Reader:
     def phrase(self, terms: Sequence[str]) -> Ints:
         """Places of the chunks that hold these index terms one after another."""
         rows = self._connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{" ".join(terms)}"',))
-        places = np.searchsorted(self._snapshot.ids, np.fromiter((row[0] for row in rows), np.int64))
+        places, _ = self._places(np.fromiter((row[0] for row in rows), np.int64))
         return places[self._mask[places]]
+
+    def _places(self, chunk_ids: Ints) -> tuple[Ints, Mask]:
+        """Where these chunks stand in the snapshot, and which of them do: a chunk of another version's sync may not."""
+        ids = self._snapshot.ids
+        places = np.searchsorted(ids, chunk_ids)
+        inside = places < len(ids)
+        inside[inside] = ids[places[inside]] == chunk_ids[inside]
+        return places[inside], inside
 
 
 def numbers(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Ints:

@@ -37,6 +37,8 @@ FIRST_LEAST = 30
 FIRST_OFF_TOPIC = 30
 FIRST_SECONDS = 12.0
 """For the questions of a first measurement: with loading and choosing it stays under 20 s on 2 busy cores."""
+FIRST_AUC = 0.75
+"""Self-made questions are told apart at .98 and better; much less means documents that say the same many times over."""
 WRITING_SECONDS = 120.0
 """For the chat model's questions, which only the command asks for: its first call may have to load the model."""
 
@@ -76,7 +78,7 @@ def calibrated(
     if min(_counts(questions)) < LEAST_CASES:
         raise _too_few(*_counts(questions))
     every = measure(searcher, caller, questions, seconds=seconds, least=FIRST_LEAST, progress=progress)
-    chosen_on = _only(every, lambda m: m.question.made == "hand" and m.question.without is None) if enough else every
+    chosen_on = _only(every, lambda m: m.question.made == "hand" and not m.question.without) if enough else every
     made = calibration(chosen_on, embedder.identity.label, index.store.chunk_count(), cost, every)
     if stored:
         index.store.calibrate(searcher.model_id, made.as_json())
@@ -141,7 +143,13 @@ def first_limit(
             return
         with only_one(index.store, wait=False), progress("Measuring the limit") as tell:
             if needed(index) and len(self_made(index.searcher(), local_caller(), LEAST_CASES)) >= LEAST_CASES:
-                made = calibrated(index, (), index.settings.gate_cost, seconds=FIRST_SECONDS, progress=tell).made
+                found = calibrated(
+                    index, (), index.settings.gate_cost, stored=False, seconds=FIRST_SECONDS, progress=tell
+                )
+                made = found.made
+                if found.every.auc < FIRST_AUC:
+                    raise UsageError("questions made from these documents tell too little")
+                index.store.calibrate(index.searcher().model_id, made.as_json())
                 asked = made.measured["answerable"] + made.measured["unanswerable"]
                 notice(f"the limit was measured on {asked} questions made from the documents: {made.min_score:.3f}")
     except StoreBusy:

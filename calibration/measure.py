@@ -95,7 +95,7 @@ def measure(
             progress(done, len(questions), question.path)
         if embedder:
             embedder.question = question
-        result = asking.search(caller, question.text, wanted=Filter(without=question.without or ""))
+        result = asking.search(caller, question.text, wanted=Filter(without=question.without))
         score = -1.0 if result.best_score is None else result.best_score
         coverage = max((hit.coverage for hit in result.hits), default=0.0)
         teaches = question.made in TEACHING

@@ -18,7 +18,7 @@ from access import Caller
 from calibration.offtopic import QUESTIONS as OFF_TOPIC
 from chunking.units import Unit, units
 from errors import BadReply, ModelError, PromptTooLong
-from language.words import content_words
+from language.words import content_words, phrase_terms
 from models import ChatModel, Message, Vector
 from search import Searcher
 from store import ChunkRow
@@ -60,7 +60,8 @@ class Question:
     answerable: bool
     made: str  # "hand", "self" (a sentence made faint), "written" (by the chat model), "off-topic"
     path: str = ""  # the document that answers it, or would if it were not left out; "" where none does
-    without: str | None = None  # the document left out of the search
+    copies: tuple[str, ...] = ()  # other documents that hold the sentence, too
+    without: tuple[str, ...] = ()  # the documents left out of the search
     held: bool = False  # not to be shown
     sentence: str = ""  # what is embedded of a self-made one ...
     beside: str = ""  # ... and the off-topic question it is mixed with
@@ -68,8 +69,8 @@ class Question:
 
     @property
     def left_out(self) -> "Question":
-        """The same without its document: close, and not answered any more."""
-        return replace(self, answerable=False, without=self.path)
+        """The same without its document and its copies: close, and not answered any more."""
+        return replace(self, answerable=False, without=(self.path, *self.copies))
 
 
 def off_topic() -> list[Question]:
@@ -84,14 +85,22 @@ def self_made(searcher: Searcher, caller: Caller, count: int = MOST_MADE) -> lis
     The same for the same index (fixed seed). Give each also as its `left_out`. Raises StoreError.
     """
     drawn, made = random.Random(_SEED), []
-    for row, unit in _sentences(searcher, caller, count, drawn):
+    for row, unit, copies in _sentences(searcher, caller, count, drawn):
         words = content_words(unit.text, row.lang)
         kept = sorted(drawn.sample(range(len(words)), min(len(words), max(2, round(_KEPT * len(words))))))
         beside = drawn.choice(OFF_TOPIC.get(row.lang, OFF_TOPIC["en"]))
         text = " ".join(words[i] for i in kept)
         made.append(
             Question(
-                text, row.lang, True, "self", row.path, sentence=unit.text, beside=beside, share=drawn.uniform(*SHARES)
+                text,
+                row.lang,
+                True,
+                "self",
+                row.path,
+                copies,
+                sentence=unit.text,
+                beside=beside,
+                share=drawn.uniform(*SHARES),
             )
         )
     return made
@@ -105,7 +114,7 @@ def written(
     Replies that are no question are passed over, and a model that is away ends it with what there is.
     """
     started, made, drawn = time.monotonic(), [], random.Random(_SEED)
-    for row, _ in _sentences(searcher, caller, count, drawn):
+    for row, _, copies in _sentences(searcher, caller, count, drawn):
         if time.monotonic() - started > seconds:
             break
         body = "\n".join(row.text.split("\n")[row.skip :])
@@ -118,7 +127,7 @@ def written(
         except ModelError:
             break
         if text:
-            made.append(Question(text, row.lang, True, "written", row.path))
+            made.append(Question(text, row.lang, True, "written", row.path, copies))
     return made
 
 
@@ -138,8 +147,10 @@ def mixed(sentence: Vector, beside: Vector, share: float) -> Vector:
     return np.asarray(made, np.float32)
 
 
-def _sentences(searcher: Searcher, caller: Caller, count: int, drawn: random.Random) -> Iterator[tuple[ChunkRow, Unit]]:
-    """Passages with one of their sentences, spread over the documents, no sentence twice."""
+def _sentences(
+    searcher: Searcher, caller: Caller, count: int, drawn: random.Random
+) -> Iterator[tuple[ChunkRow, Unit, tuple[str, ...]]]:
+    """Passages with one of their sentences and the other documents that hold it, spread, no sentence twice."""
     with searcher.store.reader(caller, searcher.model_id) as reader:
         places = np.flatnonzero(reader.lengths).tolist()
         drawn.shuffle(places)
@@ -154,7 +165,14 @@ def _sentences(searcher: Searcher, caller: Caller, count: int, drawn: random.Ran
         if fit and (unit := drawn.choice(fit)).text not in seen:
             seen.add(unit.text)
             taken[row.path] = taken.get(row.path, 0) + 1
-            yield row, unit
+            yield row, unit, _copies(searcher, caller, row, unit)
+
+
+def _copies(searcher: Searcher, caller: Caller, row: ChunkRow, unit: Unit) -> tuple[str, ...]:
+    """Paths of the other documents in which the sentence stands word for word."""
+    with searcher.store.reader(caller, searcher.model_id) as reader:
+        places = reader.phrase(phrase_terms(unit.text, row.lang)).tolist()
+        return tuple(sorted({chunk.path for chunk in reader.chunks(places)} - {row.path}))
 
 
 def _asks_well(unit: Unit, lang: str) -> bool:

@@ -18,7 +18,7 @@ _MONTHS = {
     "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
     "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
     "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-    "ru": "январ\\w феврал\\w март\\w? апрел\\w ма[йя] июн\\w июл\\w август\\w? сентябр\\w октябр\\w ноябр\\w декабр\\w",
+    "ru": "январ\\w феврал\\w март\\w? апрел\\w ма[йяе] июн\\w июл\\w август\\w? сентябр\\w октябр\\w ноябр\\w декабр\\w",
 }
 # "|" parts alternatives. A unit's phrases follow in the order week, month, quarter, year.
 _UNITS = ("week", "month", "quarter", "year")
@@ -60,18 +60,20 @@ _UNTIL = {
     "en": "until|up to", "de": "bis", "es": "hasta", "fr": "jusqu['’]à|jusqu['’]en", "pt": "até", "it": "fino a",
     "nl": "tot", "ru": "по",
 }  # fmt: skip
-_IN = {"en": "in|during|of", "de": "in|im|im jahr", "es": "en|durante", "fr": "en", "pt": "em", "it": "nel|in", "nl": "in", "ru": "в|за"}  # fmt: skip
+_IN = {"en": "in|during", "de": "in|im|im jahr", "es": "en|durante", "fr": "en", "pt": "em", "it": "nel|in", "nl": "in", "ru": "в|за"}  # fmt: skip
 _NEWEST = {
-    "en": "current(?:ly)?|latest|newest|most recent|up[- ]to[- ]date|in force", "de": "aktuell\\w*|neueste[nrsm]?|derzeit\\w*|gültige[nrsm]?",
+    "en": "(?<!the )current(?= (?:version|rule|rules|policy|policies|edition|price|prices|list|plan|process|procedure))|the current|currently|(?<!at the )latest|newest|most recent|up[- ]to[- ]date|in force", "de": "aktuell\\w*|neueste[nrsm]?|derzeit\\w*|gültige[nrsm]?",
     "es": "actual(?:es|mente)?|más recientes?|vigentes?|últim[oa]s? versi[oó]n", "fr": "actuel\\w*|plus récente?s?|en vigueur|dernière version",
     "pt": "atual(?:mente)?|atuais|mais recentes?|em vigor", "it": "attual[ei]\\w*|più recent[ei]|in vigore", "nl": "huidige|nieuwste|meest recente|actuele",
     "ru": "текущ\\w+|последн\\w+ верси\\w+|действующ\\w+|актуальн\\w+", "zh": "最新|现行|当前|目前", "ja": "最新|現行|現在の", "ko": "최신|현행|현재",
 }  # fmt: skip
+_ARTICLES = "the|dem|den|el|le|il|o"
+_PART = "(?:the (?:start|beginning|middle|end) of )?"
 _UNSPACED = ("zh", "ja", "ko")
 _CJK_MONTH = {
-    "zh": r"(?:(\d{4})年)?(1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月(?:份)?(?P<after>以来|以后|之后|起|至今)",
-    "ja": r"(?:(\d{4})年)?(1[0-2]|[1-9])月(?P<after>以降|以来|から)",
-    "ko": r"(?:(\d{4})년 ?)?(1[0-2]|[1-9])월 ?(?P<after>이후|부터)",
+    "zh": r"(?:(20\d\d)年|(?<![\d十]))(1[0-2]|[1-9]|十[一二]|[一二三四五六七八九十])月(?:份)?(?P<after>以来|以后|之后|起|至今)?",
+    "ja": r"(?:(20\d\d)年|(?<!\d))(1[0-2]|[1-9])月(?P<after>以降|以来|から)?",
+    "ko": r"(?:(20\d\d)년 ?|(?<!\d))(1[0-2]|[1-9])월 ?(?P<after>이후|부터)?",
 }
 _CJK_YEAR = {
     "zh": r"(20\d\d)年(以来|以后|之后|起|至今|以前|之前)?",
@@ -96,12 +98,25 @@ class Span:
         return (self.since is None or day >= self.since) and (self.until is None or day <= self.until)
 
 
+def month_of(name: str) -> int:
+    """1 to 12 for a month's name or usual abbreviation in any of the languages here, 0 for another word."""
+    word = name.lower().rstrip(".")
+    for names in _MONTHS.values():
+        for number, pattern in enumerate(names.split(" "), 1):
+            if re.fullmatch(pattern, word):
+                return number
+    return 0
+
+
 def asked_time(question: str, lang: str, today: date | None = None) -> Span | None:
     """The time that the question's words ask for, None where they do not. `today` is the day it is asked."""
     today = today or date.today()
-    lowered = question.lower()
+    lowered = " ".join(question.lower().split())
     for read in (_iso, _month, _cjk_month, _unit, _year):
-        found = read(lowered, lang, today)
+        try:
+            found = read(lowered, lang, today)
+        except OverflowError:  # the day before the first of all
+            return None
         if found:
             return found
     match = _pattern(_NEWEST.get(lang, ""), lang).search(lowered)
@@ -109,47 +124,52 @@ def asked_time(question: str, lang: str, today: date | None = None) -> Span | No
 
 
 def _iso(text: str, lang: str, today: date) -> Span | None:
-    match = _pattern(rf"({_heads(lang)}) (\d{{4}}-\d\d-\d\d)", lang).search(text) if lang in _SINCE else None
+    if lang not in _SINCE:
+        return None
+    match = _pattern(rf"({_heads(lang)}) (\d{{4}}-\d\d)(-\d\d)?", lang).search(text)
     if not match:
         return None
     try:
-        day = date.fromisoformat(match.group(2))
+        day = date.fromisoformat(match.group(2) + (match.group(3) or "-01"))
     except ValueError:
         return None
-    return _bounded(match.group(1), lang, day, day, match.group())
+    first, last = (day, day) if match.group(3) else _bounds("month", day)
+    return _bounded(match.group(1), lang, first, last, match.group())
 
 
 def _month(text: str, lang: str, today: date) -> Span | None:
     if lang not in _MONTHS:
         return None
-    names = _MONTHS[lang].split(" ")
-    months = "|".join(f"(?P<m{number}>{name})" for number, name in enumerate(names, 1))
-    match = _pattern(
-        rf"(?P<head>{_heads(lang)}) (?:the )?(?:\d{{1,2}}\.? ?(?:de )?)?(?:{months})(?:(?: de)? (?P<year>20\d\d))?",
-        lang,
-    ).search(text)
+    months = "|".join(f"(?P<m{number}>{name})" for number, name in enumerate(_MONTHS[lang].split(" "), 1))
+    before = rf"(?:(?:{_ARTICLES}) )?(?:(?P<d1>\d{{1,2}})\.? (?:de )?)?"
+    after = r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d),?)?(?: ?(?:de )?(?P<year>20\d\d))?"
+    match = _pattern(rf"(?P<head>{_heads(lang)}) {_PART}{before}(?:{months}){after}", lang).search(text)
     if not match:
         return None
     number = next(n for n in range(1, 13) if match.group(f"m{n}"))
     year = int(match.group("year") or (today.year if number <= today.month else today.year - 1))
     first, last = _bounds("month", date(year, number, 1))
+    day = int(match.group("d1") or match.group("d2") or 0)
+    if 1 <= day <= last.day:
+        first = last = date(year, number, day)
     return _bounded(match.group("head"), lang, first, last, match.group())
 
 
 def _cjk_month(text: str, lang: str, today: date) -> Span | None:
     match = re.search(_CJK_MONTH.get(lang, "(?!)"), text)
-    if not match:
+    if not match or not (match.group(1) or match.group("after")):
         return None
     number = _HAN.get(match.group(2)) or int(match.group(2))
     year = int(match.group(1) or (today.year if number <= today.month else today.year - 1))
-    return Span(date(year, number, 1), None, False, match.group())
+    first, last = _bounds("month", date(year, number, 1))
+    return Span(first, None if match.group("after") else last, False, match.group())
 
 
 def _unit(text: str, lang: str, today: date) -> Span | None:
     for table, back in ((_THIS, False), (_LAST, True)):
         for unit, phrase in zip(_UNITS, table.get(lang, ()), strict=False):
             since = "" if lang in _UNSPACED else f"(?P<since>(?:{_SINCE.get(lang, '(?!)')}) )?"
-            match = _pattern(f"{since}(?:{phrase})", lang).search(text)
+            match = _pattern(f"{since}(?:{phrase})(?! of )", lang).search(text)
             if match:
                 first, last = _bounds(unit, today)
                 if back:
@@ -171,7 +191,7 @@ def _year(text: str, lang: str, today: date) -> Span | None:
         return Span(None if before else first, last if before else None, False, match.group())
     if lang not in _SINCE:
         return None
-    match = _pattern(rf"({_heads(lang)}) (20\d\d)(?![-/]\d)", lang).search(text)
+    match = _pattern(rf"({_heads(lang)}) {_PART}(20\d\d)(?![-/]\d| [a-z]+s\b)", lang).search(text)
     if not match:
         return None
     first, last = _bounds("year", date(int(match.group(2)), 1, 1))

@@ -24,8 +24,9 @@ _RUN = (
 )
 _BEGINS_RUN = re.compile(f"[{_RUN}]")
 _PIECES = re.compile(rf"[{_RUN}]+|[^\W{_RUN}]+(?:['’\-./&+][^\W{_RUN}]+)*")
-_QUOTED = re.compile(
-    '"([^"]+)"|“([^”“]+)[”“]|„([^“”„]+)[“”]|«([^»]+)»|»([^«]+)«|「([^」]+)」|『([^』]+)』|《([^》]+)》'
+_QUOTED = re.compile(  # a mark after a figure is an inch; no phrase is longer than a question
+    r'(?<!\w)"([^"]{1,500})"(?!\w)|“([^”“]{1,500})[”“]|„([^“”„]{1,500})[“”]|«([^»«]{1,500})»|»([^«»]{1,500})«'
+    "|「([^」「]{1,500})」|『([^』『]{1,500})』|《([^》《]{1,500})》"
 )
 _MOST_PIECES, _MOST_CHARS = 100_000, 40  # kept of a language, 20 MB; a longer piece is a sentence without spaces
 _PARTS = re.compile(r"[^\W_]+")
@@ -137,6 +138,16 @@ _terms: dict[str, _Terms] = {}
 def quoted(text: str) -> list[str]:
     """What stands between quotation marks (not apostrophes), in order: it is meant word for word."""
     return [part for found in _QUOTED.findall(text) for part in found if part.strip()]
+
+
+def phrase_terms(phrase: str, lang: str) -> tuple[str, ...]:
+    """The index terms of a phrase in order, as they stand wherever it stands.
+
+    The last character of a run stands in the index alone only where the run ends, and a phrase may end before.
+    """
+    found = terms(phrase, lang)
+    last = words(phrase)[-1:]
+    return tuple(found[:-1] if last and is_run(last[0]) and len(last[0]) > 1 else found)
 
 
 def is_function_word(word: str, lang: str) -> bool:

@@ -66,7 +66,7 @@ def _scores(text: str) -> dict[int, float]:
     """Passage number -> score of 0 to 1; variants that small models write (a bare list, numbers as text) are read."""
     try:
         value = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadReply(f"The chat model's judgement is no JSON: {text[:80]!r}. Ask again.") from error
     listed = value.get("scores") if isinstance(value, dict) else value
     found: dict[int, float] = {}
@@ -75,6 +75,6 @@ def _scores(text: str) -> dict[int, float]:
         try:
             share = float(str(score)) / _MOST
             found.setdefault(int(number), min(max(share, 0.0), 1.0) if math.isfinite(share) else 0.0)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             continue
     return found

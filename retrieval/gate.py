@@ -37,6 +37,14 @@ class Calibration:
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
 
 
+def parsed_calibration(text: str) -> Calibration | None:
+    """The calibration of a JSON text, None for any other text."""
+    try:
+        return read_calibration(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
 def read_calibration(value: Any) -> Calibration | None:
     """The calibration that `as_json` wrote, also before there were groups; None for anything else.
 
@@ -49,7 +57,7 @@ def read_calibration(value: Any) -> Calibration | None:
             {str(name): float(limit) for name, limit in (value.get("groups") or {}).items()},
             _decision(value.get("decision")),
         )  # fmt: skip
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
     figures = (found.min_score, found.min_coverage, *found.groups.values())
     return found if all(map(math.isfinite, figures)) else None
@@ -65,7 +73,13 @@ def _decision(value: Any) -> Decision | None:
         raise ValueError("a decision whose parts do not fit")
     made = Weights(means, scales, weights, float(parts["bias"]))
     limit = value["min_confidence"]
+    figures = (*means, *scales, *weights, float(parts["bias"]), 0.0 if limit is None else float(limit))
+    if not all(map(math.isfinite, figures)) or min(map(abs, scales)) < _LEAST_SCALE:
+        raise ValueError("a decision with figures that no measurement gives")
     return Decision(names, int(value["version"]), made, None if limit is None else float(limit))
+
+
+_LEAST_SCALE = 1e-12  # of a signal; divided by less, it would be infinite
 
 
 def group_of(lang: str) -> str:

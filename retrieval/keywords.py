@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from language.words import content_words, forms, is_run, quoted, terms
+from language.words import content_words, forms, is_run, phrase_terms, quoted
 from store import Reader
 
 Floats = npt.NDArray[np.float64]
@@ -79,7 +79,7 @@ def _phrases(reader: Reader, text: str, languages: Sequence[str]) -> list[Floats
     """For each phrase in quotation marks, of two words or more, which chunks hold it in any language's forms."""
     found = []
     for phrase in quoted(text):
-        variants = {tuple(terms(phrase, lang)) for lang in languages}
+        variants = {phrase_terms(phrase, lang) for lang in languages}
         if max(map(len, variants)) > 1:
             held = np.zeros(len(reader.lengths))
             for variant in variants:

@@ -3,13 +3,15 @@
 Knows no index and no gate. Try: python answer.py "How many vacation days do I get?"
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from language.words import fold, is_run, words
+from language.words import is_run, words
 from retrieval.found import Hit, Passage
 from store import ChunkRow
 
+_BLANK = re.compile(r"\n\s*\n")
 _LEAST_WORDS = 8  # "Yes." under two headings is not one answer written twice
 
 Section = Callable[[ChunkRow], Sequence[ChunkRow]]
@@ -17,16 +19,19 @@ Section = Callable[[ChunkRow], Sequence[ChunkRow]]
 
 
 def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
-    """The first `most` hits that say something of their own; each names in `also` where later ones say the same.
+    """The first `most` hits that say something of their own; `also` names where later ones say the same.
 
-    A later hit says the same when its words, markup and case aside, all stand in an earlier one in the same order: a
-    paragraph copied to another file. Another figure or a "not" more makes another text.
+    A later hit says the same when its paragraphs, but for case, line breaks and bold type, all stand whole and in that
+    order in an earlier one: a text copied to another file. One character of difference makes another text, be it a
+    figure, a currency, a sign or a "not". What passed the gate is never given up for what did not.
     """
     kept: list[Hit] = []
     texts: list[str] = []
     for hit in hits:
         text = _said(hit.chunk)
-        at = next((n for n, earlier in enumerate(texts) if text and text in earlier), None)
+        at = next(
+            (n for n, one in enumerate(texts) if text and text in one and (kept[n].passed or not hit.passed)), None
+        )
         if at is not None:
             kept[at] = replace(kept[at], also=(*kept[at].also, f"{hit.chunk.path}:{hit.chunk.lines}"))
         elif len(kept) < most:
@@ -38,9 +43,11 @@ def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
 
 
 def _said(chunk: ChunkRow) -> str:
-    found = words("\n".join(chunk.text.split("\n")[chunk.skip :]))
-    count = sum(-(-len(word) // 2) if is_run(word) else 1 for word in found)  # two characters are about a word
-    return f" {' '.join(map(fold, found))} " if count >= _LEAST_WORDS else ""
+    """The chunk's paragraphs, each between marks that no text holds; nothing for one of few words."""
+    body = "\n".join(chunk.text.split("\n")[chunk.skip :]).replace("**", "").casefold()
+    count = sum(-(-len(word) // 2) if is_run(word) else 1 for word in words(body))  # two characters are about a word
+    paragraphs = [" ".join(part.split()) for part in _BLANK.split(body)]
+    return "".join(f"\0{part}\0" for part in paragraphs if part) if count >= _LEAST_WORDS else ""
 
 
 def passages(hits: Sequence[Hit], section: Section, most_chars: int) -> list[Passage]:
@@ -54,7 +61,7 @@ def passages(hits: Sequence[Hit], section: Section, most_chars: int) -> list[Pas
         by_section.setdefault((hit.chunk.document_id, hit.chunk.heading), []).append(hit)
     found = []
     for same in by_section.values():
-        chunks = section(same[0].chunk)
+        chunks = section(same[0].chunk)  # empty for one that is gone since it was found
         by_id = {hit.chunk.id: hit for hit in same}
         for first, last in _runs(chunks, {n for n, chunk in enumerate(chunks) if chunk.id in by_id}, most_chars):
             run = chunks[first : last + 1]
@@ -91,7 +98,8 @@ def _touching(chunks: Sequence[ChunkRow], places: set[int]) -> list[tuple[int, i
 
 def _touch(chunks: Sequence[ChunkRow], one: int, other: int) -> bool:
     first, second = sorted((one, other))
-    return chunks[first].last_line + 1 == chunks[second].first_line
+    # A chunk with lines to skip begins with a heading: another section, though it may have the same heading path.
+    return chunks[first].last_line + 1 == chunks[second].first_line and not chunks[second].skip
 
 
 def _passage(run: Sequence[ChunkRow], hits: Sequence[Hit]) -> Passage:

@@ -21,17 +21,17 @@ class Filter:
     since: str = ""  # ISO dates, both ends included, compared with the document's own date
     until: str = ""
     path: str = ""  # a document, a folder, or a pattern of the whole path with * (also across /) and ?
-    without: str = ""  # the path of a document that is left out
+    without: tuple[str, ...] = ()  # paths of documents that are left out
 
     def condition(self) -> tuple[str, list[str]]:
         """The filter but for `without`, as SQL over documents `d`, beginning with AND, and its values."""
         dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until))
         parts = [(sql, [value]) for sql, value in dates if value]
         path = self.path.rstrip("/")
-        if any(mark in path for mark in "*?["):
-            parts.append(("d.path GLOB ?", [path]))
-        elif path:
-            parts.append(("(d.path = ? OR substr(d.path, 1, length(?)) = ?)", [path, f"{path}/", f"{path}/"]))
+        if path:  # a name may hold a bracket, so what is written is looked for first as it stands
+            below = f"{path}/"
+            sql = "(d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path GLOB ?)"
+            parts.append((sql, [path, below, below, path]))
         return "".join(f" AND {sql}" for sql, _ in parts), [value for _, values in parts for value in values]
 
 

@@ -240,7 +240,7 @@ def test_self_made_questions_are_spread_and_the_same_at_every_run(index: Index) 
         assert q.sentence
         assert all(word in q.sentence for word in q.text.split())
         assert len(q.text) < len(q.sentence)
-        assert (q.left_out.answerable, q.left_out.without, q.left_out.path) == (False, q.path, q.path)
+        assert (q.left_out.answerable, q.left_out.without, q.left_out.path) == (False, (q.path,), q.path)
 
 
 def test_nobody_s_questions_are_made_of_what_they_may_not_read(corpus: Path, make_index: MakeIndex) -> None:
@@ -306,7 +306,7 @@ def test_a_chat_model_writes_questions_until_it_is_away(index: Index) -> None:
 
 def test_a_document_left_out_is_as_if_it_might_not_be_read(index: Index, corpus: Path, make_index: MakeIndex) -> None:
     text = "Who approved the parking permit number 20?"
-    with_, without = (index.searcher().search(caller(), text, 50, Filter(without=path)) for path in ("", "2.md"))
+    with_, without = (index.searcher().search(caller(), text, 50, Filter(without=paths)) for paths in ((), ("2.md",)))
     assert with_.hits[0].chunk.path == "2.md"
     assert "2.md" not in {hit.chunk.path for hit in without.hits}
     (corpus / "2.md").unlink()
@@ -509,6 +509,36 @@ def test_it_does_not_run_where_it_has_no_say(corpus: Path, docs: Path, make_inde
         assert told == []
         assert not index.store.is_calibrated()
     assert too_small.searcher().limit.why == "never measured"
+
+
+def test_copied_documents_do_not_raise_the_limit(corpus: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    """A copy answers when its original is left out, so both are."""
+    once = make_index(corpus, HashEmbedder(), db=tmp_path / "once.db")
+    once.sync()
+    alone = calibrated(once, (), 3).made
+    for path in list(corpus.glob("*.md")):
+        write(corpus, {f"old/{path.name}": path.read_bytes()})
+    twice = make_index(corpus, HashEmbedder(), db=tmp_path / "twice.db")
+    twice.sync()
+    made = calibrated(twice, (), 3).made
+    assert made.measured["auc"] == pytest.approx(alone.measured["auc"], abs=0.06)
+    assert made.min_score == pytest.approx(alone.min_score, abs=0.15)
+
+
+def test_questions_that_tell_nothing_give_no_limit(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    index.sync()
+    monkeypatch.setattr(first, "FIRST_AUC", 1.1)
+    told: list[str] = []
+    first_limit(index, told.append, silent)
+    assert "could not be measured" in told[0]
+    assert not index.store.is_calibrated()
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 5000, "null", '{"min_score": 1e999}', "NaN"])
+def test_a_stored_text_that_is_no_calibration_counts_as_never_measured(index: Index, text: str) -> None:
+    index.sync()
+    index.store.calibrate(index.store.register(HashEmbedder()), text)
+    assert index.searcher().limit.origin == "built-in"
 
 
 def test_a_failure_is_told_and_fails_no_sync(index: Index) -> None:

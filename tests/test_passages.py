@@ -1,13 +1,16 @@
 """Sections, not fragments; one place for what is written twice; and the filters by date and place."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from errors import UsageError
+from language.words import quoted
 from retrieval.found import Found, Hit
 from retrieval.passages import distinct, passages
 from search import Index
@@ -19,7 +22,7 @@ MakeIndex = Callable[..., Index]
 RULE = "Hand in the receipts of a journey within thirty days, all of them together, to the finance desk."
 
 
-def ask(index: Index, question: str, who: str = "", k: int | None = None, **wanted: str) -> Found:
+def ask(index: Index, question: str, who: str = "", k: int | None = None, **wanted: Any) -> Found:
     return index.searcher().search(caller(who) if who else caller(), question, k, Filter(**wanted))
 
 
@@ -109,6 +112,46 @@ def test_what_is_written_twice_takes_one_place(docs: Path, make_index: MakeIndex
     assert found.passages[0].also == places[0][1]
 
 
+TELLING = [
+    ("500 €", "500 $"), ("-20 °C", "20 °C"), ("✅", "❌"), ("< 500", "> 500"), (">= 5", "<= 5"), ("a + b", "a - b"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), TELLING)
+def test_a_sign_of_difference_is_another_text(one: str, other: str) -> None:
+    texts = [f"The rule that holds for all staff of the house says {sign} and nothing else." for sign in (one, other)]
+    assert len(distinct([hit(row(n, text=text, document=n)) for n, text in enumerate(texts, 1)], 5)) == 2
+
+
+def test_half_a_sentence_is_no_copy() -> None:
+    inner = "employees may work from abroad for thirty days a year without asking."
+    outer = f"It is no longer true that {inner}"
+    hits = distinct([hit(row(1, text=outer)), hit(row(2, text=inner.capitalize(), document=2))], 5)
+    assert len(hits) == 2
+
+
+def test_a_copied_paragraph_among_others_is_a_copy() -> None:
+    page = f"Something else stands first in this one.\n\n{RULE}\n\nAnd something after it."
+    wrapped = RULE.replace("within", "within\n")
+    hits = distinct([hit(row(1, text=page)), hit(row(2, text=wrapped, document=2))], 5)
+    assert [h.also for h in hits] == [("2.md:L2-3",)]
+
+
+def test_what_passed_is_not_given_up_for_what_did_not() -> None:
+    below = replace(hit(row(1, text=RULE)), passed="")
+    assert len(distinct([below, hit(row(2, text=RULE, document=2))], 5)) == 2
+    assert len(distinct([hit(row(1, text=RULE)), replace(hit(row(2, text=RULE, document=2)), passed="")], 5)) == 1
+
+
+def test_two_sections_of_one_name_are_two(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"log.md": "# Log\n\n## Fixed\n\nThe kettle boils again.\n\n## Fixed\n\nThe lamp is bright again.\n"})
+    index = make_index(docs, HashEmbedder(), min_score=-1.0)
+    index.sync()
+    texts = [p.text for p in ask(index, "kettle lamp").passages if p.source == "log.md"]
+    assert all(("kettle" in text) != ("lamp" in text) for text in texts)
+    assert len(texts) == 2
+
+
 @pytest.mark.parametrize(("one", "other"), [("thirty", "sixty"), ("Hand in", "Never hand in"), ("finance", "travel")])
 def test_a_word_of_difference_is_another_text(one: str, other: str) -> None:
     changed = RULE.replace(one, other)
@@ -159,13 +202,35 @@ def paths(found: Found) -> list[str]:
         ({"since": "2024-01-01", "until": "2024-12-31"}, ["rules/2024.md"]),
         ({"path": "rules/2025.md"}, ["rules/2025.md"]),
         ({"path": "rules/202[34].*"}, ["rules/2023.md", "rules/2024.md"]),
-        ({"path": "rules", "without": "rules/2024.md"}, ["rules/2023.md", "rules/2025.md"]),
+        ({"path": "rules", "without": ("rules/2024.md",)}, ["rules/2023.md", "rules/2025.md"]),
         ({"path": "rule"}, []),
+        ({"path": "rules/[x].md"}, []),
         ({"path": "'; DROP TABLE documents; --"}, []),
     ],
 )
-def test_filters(dated: Index, wanted: dict[str, str], expected: list[str]) -> None:
+def test_filters(dated: Index, wanted: dict[str, Any], expected: list[str]) -> None:
     assert paths(ask(dated, "travel allowance", k=20, **wanted)) == expected
+
+
+def test_brackets_in_a_name_are_no_pattern_first(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"notes [2024].md": "# A\n\nThe travel note.\n", "[id]/x.md": "# B\n\nThe travel page.\n"})
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    for wanted, expected in (("notes [2024].md", "notes [2024].md"), ("[id]", "[id]/x.md"), ("[id]/x.md", "[id]/x.md")):
+        assert paths(ask(index, "travel", path=wanted)) == [expected]
+
+
+def test_what_is_no_longer_to_be_read_is_not_given(docs: Path, make_index: MakeIndex) -> None:
+    lists = {name: {"staff"} for name in ("leave.md", "zh.md")}
+    index = make_index(docs, HashEmbedder(), source=Grants(docs, lists))
+    index.sync()
+    (hit_, *_) = ask(index, "annual leave", "staff").hits
+    lists["leave.md"] = {"board"}
+    index.sync()
+    with index.store.reader(caller("staff")) as reader:
+        assert reader.section(hit_.chunk) == []
+    with index.store.reader(caller("board")) as reader:
+        assert hit_.chunk.id in [chunk.id for chunk in reader.section(hit_.chunk)]
 
 
 def test_a_filter_changes_no_right(docs: Path, make_index: MakeIndex) -> None:
@@ -247,6 +312,22 @@ def test_a_quoted_phrase_is_looked_for_word_for_word(docs: Path, make_index: Mak
     best = ask(index, f"What is the {quote.format('notice period')} here?").hits[0]
     assert best.chunk.path == "right.md"
     assert best.gave["phrase"] > 0
+
+
+@pytest.mark.parametrize("phrase", ["报销流程", "流程规定", "规定如下"])
+def test_a_chinese_phrase_is_found_within_a_run(docs: Path, make_index: MakeIndex, phrase: str) -> None:
+    write(docs, {"flow.md": "# 流程\n\n公司出差报销流程规定如下，请各位同事遵守。\n"})
+    index = make_index(docs)
+    index.sync()
+    best = ask(index, f"「{phrase}」是什么？").hits[0]
+    assert best.chunk.path == "flow.md"
+    assert best.gave["phrase"] > 0
+
+
+def test_inches_are_no_phrase() -> None:
+    assert quoted('Is a 24" or 27" monitor provided?') == []
+    assert quoted('the "notice period" of 24"') == ["notice period"]
+    assert quoted("«" * 100_000) == []
 
 
 def test_a_phrase_that_nobody_wrote_lowers_the_coverage(docs: Path, make_index: MakeIndex) -> None:

@@ -120,6 +120,7 @@ VARIANTS = [
     ('{"scores": [9, 3, 1]}', [0.9, 0.3, 0.1]),
     ('<think>hm</think>{"scores": [{"n": 1, "score": 99}, {"n": 2, "score": -4}, {"n": 3, "score": 1}]}', [1, 0, 0.1]),
     ('{"scores": [NaN, 1e999, 1]}', [0.0, 0.0, 0.1]),
+    ('[{"n": 1e999, "score": 5}, {"n": 1, "score": 9}, {"n": 2, "score": 3}, {"n": 3, "score": 1}]', [0.9, 0.3, 0.1]),
 ]  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def test_variants_of_small_models_are_read(world: tuple[OllamaDouble, Ask], repl
 
 
 @pytest.mark.parametrize(
-    "reply", ["I like the first.", '{"scores": []}', '{"scores": [{"n": 1}]}', "[]", '"x"', "null"]
+    "reply", ["I like the first.", '{"scores": []}', '{"scores": [{"n": 1}]}', "[]", '"x"', "null", "[" * 3000]
 )
 def test_a_judgement_that_cannot_be_read_is_told_and_changes_nothing(
     world: tuple[OllamaDouble, Ask], reply: str

@@ -25,7 +25,16 @@ SPANS = [
     ("en", "Which decisions were made last quarter?", "2026-07-01", "2026-09-30"),
     ("en", "What happened last week", "2026-11-23", "2026-11-29"),
     ("en", "What is new since last month?", "2026-10-01", ""),
-    ("en", "Travel rules of 2024", "2024-01-01", "2024-12-31"),
+    ("en", "Travel rules in 2024", "2024-01-01", "2024-12-31"),
+    ("en", "What is new since May 5, 2025?", "2025-05-05", ""),
+    ("en", "What is new since the 5th?  What since 5 May 2025?", "2025-05-05", ""),
+    ("en", "What  applies since  2024-03 ?", "2024-03-01", ""),
+    ("en", "What applied before the start of 2025?", "", "2024-12-31"),
+    ("en", "What applies since the beginning of 2024?", "2024-01-01", ""),
+    ("en", "What applies until the end of March?", "", "2026-03-31"),
+    ("de", "Was gilt seit dem 1. Mai 2025?", "2025-05-01", ""),
+    ("ru", "Что решили в мае?", "2026-05-01", "2026-05-31"),
+    ("zh", "2025年3月的规定", "2025-03-01", "2025-03-31"),
     ("de", "Was hat sich seit März geändert?", "2026-03-01", ""),
     ("de", "Was wurde letztes Jahr beschlossen?", "2025-01-01", "2025-12-31"),
     ("es", "¿Qué cambió desde marzo de 2025?", "2025-03-01", ""),
@@ -49,7 +58,7 @@ def test_a_plain_time_phrase_is_a_span(lang: str, question: str, since: str, unt
     found = asked_time(question, lang, TODAY)
     assert found is not None
     assert (found.since, found.until, found.newest) == (day(since), day(until), False)
-    assert found.said in question.lower()
+    assert found.said in " ".join(question.lower().split())
 
 
 NEWEST = [
@@ -71,6 +80,9 @@ NO_TIME = [
     ("en", "Who may I ask?"), ("en", "How many days after one year?"), ("en", "Is ISO 27001:2022 required?"),
     ("en", "What may I do when I march to work?"), ("de", "Wer darf im Büro arbeiten?"), ("zh", "报销要多久内提交？"),
     ("xx", "since March"), ("en", ""), ("en", "after 2025-13-45"), ("en", "since the 99999"),
+    ("en", "before 0001-01-01"), ("en", "May I write in 2024 characters?"), ("en", "the order of 2025 units"),
+    ("en", "the number of Jan"), ("en", "by Friday at the latest"), ("en", "the maximum current of the charger"),
+    ("en", "in the last month of employment"), ("zh", "3月"),
 ]  # fmt: skip
 
 
@@ -92,6 +104,18 @@ def test_a_span_holds_its_ends() -> None:
         ({"last-reviewed": "5 March 2026"}, "2026-03-05"),
         ({"Date": "March 5th, 2026"}, "2026-03-05"),
         ({"effective": "05.03.2026"}, "2026-03-05"),
+        ({"date": "2026-03"}, "2026-03-01"),
+        ({"date": "2026"}, "2026-01-01"),
+        ({"date": "20260305"}, "2026-03-05"),
+        ({"date": "March 2026"}, "2026-03-01"),
+        ({"date": "Monday, 5 March 2026"}, "2026-03-05"),
+        ({"date": "5. März 2026"}, "2026-03-05"),
+        ({"date": "5. Mai 2026"}, "2026-05-05"),
+        ({"date": "5 de marzo de 2026"}, "2026-03-05"),
+        ({"date": "2026年3月5日"}, "2026-03-05"),
+        ({"date": "2026-03-05 10:00:00+02:00"}, "2026-03-05"),
+        ({"date": "decade 5 2026"}, "1970-01-02"),
+        ({"date": "Marchioness 5, 2026"}, "1970-01-02"),
         ({"date": "soon"}, "1970-01-02"),
         ({"date": "2026-13-45"}, "1970-01-02"),
         ({"date": "12 Foo 2026", "created": "2024/1/2"}, "2024-01-02"),
