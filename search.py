@@ -71,6 +71,15 @@ class Index:
         embedder = self.models.embedder
         return self._calibration(self.store.register(embedder)) if embedder else None
 
+    def needs_limit(self) -> bool:
+        """Whether a first measurement is due: a model, documents, no limit set by a person and none measured.
+
+        Raises ModelError when the embedder is away.
+        """
+        if self.models.embedder is None or self.settings.min_score is not None or not self.store.chunk_count():
+            return False
+        return self.calibration() is None
+
     def __enter__(self) -> "Index":
         return self
 
@@ -195,8 +204,6 @@ def synced(
 
     Documents whose limit was never measured are measured then, unless `measures` is false; see calibration.first.
     """
-    from calibration.first import first_limit  # it asks this module
-
     try:
         with progress("Indexing") as tell:
             summary = index.sync(wait=not index.store.chunk_count(), progress=tell)
@@ -209,7 +216,9 @@ def synced(
         notice(f"{files} left out; python store.py --sync names them and why")
     if not index.store.chunk_count():
         notice(f"{index.settings.docs_dir} holds no .md or .txt file with text in it")
-    if measures:
+    if measures and index.needs_limit():
+        from calibration.first import first_limit  # it asks this module; 60 ms that most commands can do without
+
         first_limit(index, notice, progress)
 
 

@@ -118,16 +118,6 @@ def calibration(
     return Calibration(min_score, min_coverage, model, chunks, measured, group_limits(groups), decision)
 
 
-def needed(index: Index) -> bool:
-    """Whether a first measurement is due: a model, documents, no limit set by a person and none measured.
-
-    Raises ModelError when the embedder is away.
-    """
-    if index.models.embedder is None or index.settings.min_score is not None or not index.store.chunk_count():
-        return False
-    return index.calibration() is None
-
-
 def first_limit(
     index: Index,
     notice: Callable[[str], None],
@@ -139,10 +129,10 @@ def first_limit(
     index stays as it is.
     """
     try:
-        if not needed(index):
+        if not index.needs_limit():
             return
         with only_one(index.store, wait=False), progress("Measuring the limit") as tell:
-            if needed(index) and len(self_made(index.searcher(), local_caller(), LEAST_CASES)) >= LEAST_CASES:
+            if index.needs_limit() and len(self_made(index.searcher(), local_caller(), LEAST_CASES)) >= LEAST_CASES:
                 found = calibrated(
                     index, (), index.settings.gate_cost, stored=False, seconds=FIRST_SECONDS, progress=tell
                 )

@@ -49,8 +49,8 @@ def rank(reader: Reader, query: Vector | None, words: WordScores, span: Span | N
     candidates = list(ranks[0] | ranks[1])
     units = reader.best_units(query, candidates) if query is not None else {}
     scores = {place: _score(cosines[place], units.get(place)) for place in candidates}
-    timely = _timely(reader, candidates, span)
-    gave = {place: _gave(scores[place], words, place, limit, timely.get(place, 0.0)) for place in candidates}
+    timely, weight = _timely(reader, candidates, span), WORD_WEIGHT * words.margin
+    gave = {place: _gave(scores[place], words, weight, place, limit, timely.get(place, 0.0)) for place in candidates}
     for place, page in _pages(reader, gave).items():
         gave[place]["page"] = PAGE_WEIGHT * page
     best = sorted(candidates, key=lambda place: (-sum(gave[place].values()), place))
@@ -72,13 +72,15 @@ def _score(cosine: float, unit: float | None) -> float | None:
     return round(cosine if unit is None else (cosine + unit) / 2, 4)  # as it is shown, so it is compared
 
 
-def _gave(score: float | None, words: WordScores, place: int, limit: Limit, timely: float) -> dict[str, float]:
+def _gave(
+    score: float | None, words: WordScores, weight: float, place: int, limit: Limit, timely: float
+) -> dict[str, float]:
     coverage = float(words.coverage[place])
     # Without a vector a passage whose words pass the gate ranks as one whose score just does.
     instead = limit.min_score if coverage >= limit.min_coverage else 0.0
     found = {
         **({"no vector": instead} if score is None else {"vectors": score}),
-        "words": WORD_WEIGHT * words.margin * coverage,
+        "words": weight * coverage,
         "phrase": PHRASE_WEIGHT * float(words.phrases[place]),
         "time": timely,
     }
