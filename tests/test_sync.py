@@ -761,8 +761,9 @@ def test_units_are_read_for_those_who_embed_them(docs: Path, make_index: MakeInd
     summary = other.sync()
     assert (summary.changed, summary.unchanged) == (4, 0), "cut again, with their units"
     found = counts(other.store)
-    make_index(docs, fine, db=docs.parent / "fresh.db").sync()
-    assert found["units"] == counts(Store(docs.parent / "fresh.db"))["units"] > 0
+    fresh = make_index(docs, fine, db=docs.parent / "fresh.db")
+    fresh.sync()
+    assert found["units"] == counts(fresh.store)["units"] > 0
     plain.texts = []
     assert did(index.sync()) == (0, 0, 0, 4, 0), "and units are in nobody's way"
     assert (plain.texts, counts(index.store)) == ([], found)
