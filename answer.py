@@ -318,8 +318,8 @@ def _as_text(answer: Answer) -> str:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         dated = f"  dated {source.dated}" if source.dated else ""
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
-        stale += f"  also in {', '.join(source.also)}" if source.also else ""
-        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}")
+        also = f"  also in {', '.join(source.also)}" if source.also else ""
+        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}{also}")
         proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
             lines += [f"    {line}" for line in proof.split("\n")]

@@ -29,10 +29,11 @@ from retrieval.signals import signals
 from sources import Source
 from sources.folder import FolderSource
 from storage.filter import EVERYTHING, Filter, filter_of
+from storage.reader import Reader
 from storage.report import Progress, Summary
-from store import Reader, Store
+from store import Store
 
-NOTHING_WANTED = "no document that you may read is of this --since, --until and --path"
+NOTHING_WANTED = "no document that you may read is of this time and place (since, until, path)"
 """What to say when a filter left nothing to look at, which is not the same as knowing nothing."""
 
 
@@ -156,7 +157,7 @@ class Searcher:
         with self.store.reader(caller, self.model_id, wanted) as reader:
             words = look_up(reader, text, lang)
             hits = rank(reader, vector, words, span, limit, max(k, DEPTH) if self.reranker else k)
-            joined = self._passages(reader, hits[:k])
+            joined = [] if self.reranker else self._passages(reader, hits[:k])
         found = Found(text, lang, hits[:k], joined, limit, vector, words.looked_for, span)
         confidence = self._confidence(found)
         if self.reranker:  # a model call: no transaction is open meanwhile
@@ -251,7 +252,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             dated = f"  dated {chunk.dated}" if chunk.dated else ""
             also = f"  also in {', '.join(hit.also)}" if hit.also else ""
             commandline.out(f"{chunk.path}:{chunk.lines} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
-            commandline.out("\n".join(f"    {line}" for line in chunk.text.split("\n")[chunk.skip :] if line.strip()))
+            commandline.out("\n".join(f"    {line}" for line in chunk.body.split("\n") if line.strip()))
     return 0 if found.passages else 1
 
 

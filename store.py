@@ -1,18 +1,16 @@
 """What remembers: one SQLite file with documents, who may read them, chunks, postings and vectors.
 
-All reading of content goes through a Reader, which is bound to a Caller and masks in SQL and in the vectors what that
-caller may not read. Knows no question and no answer; the sync stands in storage/syncing.py.
+All reading of content goes through a Reader (storage/reader.py), which is bound to a Caller. Knows no question and no
+answer; the sync stands in storage/syncing.py.
 Try: python store.py --sync --docs docs, then python store.py --status
 """
 
 import contextlib
-import hashlib
-import json
 import os
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ from errors import IndexMismatch, StoreError
 from models import Embedder, ModelIdentity, Vector
 from storage import snapshot
 from storage.filter import EVERYTHING, Filter
-from storage.nearest import Ints, Mask, candidates
+from storage.reader import Reader, Rights, numbers
 from storage.schema import connect, translated, writing
 from storage.snapshot import Snapshot
 
@@ -32,39 +30,6 @@ PROBES = ("annual leave of new staff", "The nightly backup starts at 03:15.", "å
 """Fixed texts whose vectors tell one model from another of the same name."""
 SAME_MODEL = 0.999
 """A probe's cosine below this to the stored one is another model."""
-
-
-def text_hash(text: str) -> bytes:
-    """The 16 bytes under which a text's vectors are kept."""
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk with what is known of its document."""
-
-    id: int
-    document_id: int
-    path: str
-    title: str
-    lang: str
-    heading: tuple[str, ...]
-    first_line: int
-    last_line: int
-    text: str
-    skip: int  # leading lines of `text` that are front matter or the heading
-    context: str
-    meta: dict[str, str]
-    size: int
-    mtime_ns: int
-    sha256: str
-    indexed_at: str
-    dated: str  # ISO date: the front matter's, else the file's
-
-    @property
-    def lines(self) -> str:
-        """Its lines as a citation has them: L9-14."""
-        return f"L{self.first_line}-{self.last_line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +45,6 @@ class Status:
     megabytes: float
 
 
-@dataclass(slots=True)
-class _Rights:
-    """What one set of principals may read of a snapshot."""
-
-    generation: int
-    mask: Mask  # of places
-    count: int
-    languages: list[str]
-
-
 class Store:
     """One index file; safe to use from several threads, each with its own connection."""
 
@@ -102,7 +57,7 @@ class Store:
         self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._counted = "", 0  # generation, chunks
-        self._rights: OrderedDict[tuple[int, frozenset[str], Filter], _Rights] = OrderedDict()
+        self._rights: OrderedDict[tuple[int, frozenset[str], Filter], Rights] = OrderedDict()
         self._adopt(connect(self.path))
         self._file = self._file_now()
 
@@ -155,7 +110,7 @@ class Store:
         return found
 
     @contextlib.contextmanager
-    def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = EVERYTHING) -> Iterator["Reader"]:
+    def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = EVERYTHING) -> Iterator[Reader]:
         """A consistent view of what `caller` may read and `wanted` lets in, with the vectors of one model (0: none)."""
         connection = self.connection()
         with translated(self.path):
@@ -174,11 +129,12 @@ class Store:
         with translated(self.path):
             connection = self.connection()
             documents, last = connection.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
-            (chunks,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
             models = tuple(self._model_status(row) for row in connection.execute("SELECT * FROM models ORDER BY id"))
         files = [self.path, Path(f"{self.path}-wal")]
         megabytes = sum(f.stat().st_size for f in files if f.exists()) / 1e6
-        return Status(str(self.path), self._meta("docs_root"), documents, chunks, last, models, round(megabytes, 1))
+        return Status(
+            str(self.path), self._meta("docs_root"), documents, self.chunk_count(), last, models, round(megabytes, 1)
+        )
 
     def chunk_count(self) -> int:
         """How many chunks the index holds, whoever may read them; counted once a generation."""
@@ -279,7 +235,7 @@ class Store:
                 self._snapshots[model_id] = held
             return held
 
-    def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> _Rights:
+    def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> Rights:
         if wanted.without:  # not held: each is asked for once, and would push callers' rights out
             rights = self._may_read(connection, taken, caller, replace(wanted, without=()))
             marks = ",".join("?" * len(wanted.without))
@@ -306,152 +262,12 @@ class Store:
             f"SELECT lang FROM documents WHERE id IN ({granted}) GROUP BY lang ORDER BY count(*) DESC, min(id)",
             values,
         )
-        found = _Rights(taken.generation, mask, int(np.count_nonzero(mask)), [row[0] for row in languages])
+        found = Rights(taken.generation, mask, int(np.count_nonzero(mask)), [row[0] for row in languages])
         with self._lock:
             self._rights[key] = found
             while len(self._rights) > 64:
                 self._rights.popitem(last=False)
         return found
-
-
-class Reader:
-    """What one caller may read, as of one moment. Chunks are told by their place in the snapshot's arrays."""
-
-    def __init__(self, connection: sqlite3.Connection, taken: Snapshot, rights: _Rights, caller: Caller) -> None:
-        self._connection, self._snapshot, self._rights, self.caller = connection, taken, rights, caller
-        self._mask = rights.mask
-
-    @property
-    def count(self) -> int:
-        """How many chunks the caller may read."""
-        return self._rights.count
-
-    @property
-    def lengths(self) -> Ints:
-        """Index terms of each chunk; 0 for one the caller may not read."""
-        return np.where(self._mask, self._snapshot.terms, 0)
-
-    def languages(self) -> list[str]:
-        """Languages of the documents the caller may read, the most frequent first."""
-        return list(self._rights.languages)
-
-    def nearest(self, query: Vector, count: int) -> tuple[Ints, Vector]:
-        """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.
-
-        The cosines are exact. Which places are looked at is exact where the caller may read 1,024 chunks or fewer;
-        of a million, .997 of the true ten are (eval/LOG.md).
-        """
-        taken = self._snapshot
-        places = candidates(taken.blocks, self._mask & (taken.vectors > 0), query, count)
-        scores = taken.exact.cosines(self._connection, taken.vectors[places], query)
-        best = np.argsort(-scores, kind="stable")[:count]
-        return places[best], scores[best]
-
-    def cosines_at(self, query: Vector, places: Sequence[int] | Ints) -> Vector:
-        """The question's cosine with each of these chunks; minus infinity for one without a vector or not readable."""
-        wanted = np.asarray(places, np.int64)
-        scores: Vector = np.full(len(wanted), -np.inf, np.float32)
-        has = self._mask[wanted] & (self._snapshot.vectors[wanted] > 0)
-        ids = self._snapshot.vectors[wanted[has]]
-        scores[has] = self._snapshot.exact.cosines(self._connection, ids, query)
-        return scores
-
-    def postings(self, term: str) -> tuple[Ints, Ints]:
-        """Places of the chunks that hold an index term, and how often each holds it."""
-        held = numbers(self._connection, "SELECT group_concat(doc) FROM postings WHERE term = ?", (term,))
-        firsts = np.flatnonzero(np.diff(held, prepend=-1))  # they come in the order of their ids
-        places, inside = self._places(held[firsts])
-        readable = self._mask[places]
-        return places[readable], np.diff(firsts, append=len(held))[inside][readable]
-
-    def best_units(self, query: Vector, places: Sequence[int]) -> dict[int, float]:
-        """The highest cosine of the question with a unit of each chunk; a chunk without unit vectors is left out."""
-        ids = {int(self._snapshot.ids[place]): place for place in places if self._mask[place]}
-        rows = self._connection.execute(  # CROSS: units first; SQLite would else go through all of the model's vectors
-            "SELECT u.chunk_id, v.vector FROM units u "
-            "CROSS JOIN vectors v ON v.model_id = ? AND v.text_hash = u.text_hash "
-            f"WHERE v.vector IS NOT NULL AND u.chunk_id IN ({','.join('?' * len(ids))})",
-            (self._snapshot.model_id, *ids),
-        ).fetchall()
-        best: dict[int, float] = {}
-        if rows:
-            vectors = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(len(rows), -1)
-            for (chunk_id, _), score in zip(rows, np.einsum("ij,j->i", vectors, query), strict=True):
-                best[ids[chunk_id]] = max(float(score), best.get(ids[chunk_id], -1.0))
-        return best
-
-    def vectors_of(self, texts: Sequence[str]) -> list[Vector | None]:
-        """The stored vectors of units that stand in passages the caller was given; None for one that has none."""
-        found = []
-        for text in texts:
-            row = self._connection.execute(
-                "SELECT vector FROM vectors WHERE model_id = ? AND text_hash = ?",
-                (self._snapshot.model_id, text_hash(text)),
-            ).fetchone()
-            found.append(np.frombuffer(row[0], "<f4") if row and row[0] else None)
-        return found
-
-    def chunks(self, places: Iterable[int]) -> Iterator[ChunkRow]:
-        """The chunks at `places`, in that order, read as they are asked for; those not to be read are left out."""
-        for place in places:
-            if self._mask[place]:
-                yield from self._rows("c.id = ?", (int(self._snapshot.ids[place]),))
-
-    def documents(self, places: Iterable[int]) -> dict[int, int]:
-        """The document of each readable place, by a number that means nothing outside this reader."""
-        taken, wanted = self._snapshot, [place for place in places if self._mask[place]]
-        at = np.searchsorted(np.cumsum(taken.sizes), np.array(wanted, np.int64), side="right")
-        return dict(zip(wanted, taken.documents[at].tolist(), strict=True))
-
-    def dates(self, places: Iterable[int]) -> dict[int, str]:
-        """The ISO date of the document of each readable place, "" for one synced before dates were kept."""
-        documents = self.documents(places)
-        wanted = sorted(set(documents.values()))
-        rows = self._connection.execute(
-            f"SELECT id, dated FROM documents WHERE id IN ({','.join('?' * len(wanted))})", wanted
-        )
-        dated = dict(rows.fetchall())
-        return {place: dated[document] for place, document in documents.items()}
-
-    def section(self, chunk: ChunkRow) -> list[ChunkRow]:
-        """All chunks under the heading of a chunk that the caller may read, in the file's order; none of another."""
-        places, _ = self._places(np.array([chunk.id]))
-        if not self._mask[places].any():
-            return []  # removed, or no longer to be read, since it was found
-        heading = json.dumps(chunk.heading, ensure_ascii=False)
-        return list(self._rows("c.document_id = ? AND c.heading = ?", (chunk.document_id, heading)))
-
-    def _rows(self, condition: str, values: Sequence[int | str]) -> Iterator[ChunkRow]:
-        rows = self._connection.execute(
-            "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "
-            "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, d.dated FROM chunks c "
-            f"JOIN documents d ON d.id = c.document_id WHERE {condition} ORDER BY c.first_line",
-            values,
-        )
-        for row in rows:
-            columns = list(row)
-            columns[5], columns[11] = tuple(json.loads(row[5])), json.loads(row[11])
-            yield ChunkRow(*columns)
-
-    def phrase(self, terms: Sequence[str]) -> Ints:
-        """Places of the chunks that hold these index terms one after another."""
-        rows = self._connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (f'"{" ".join(terms)}"',))
-        places, _ = self._places(np.fromiter((row[0] for row in rows), np.int64))
-        return places[self._mask[places]]
-
-    def _places(self, chunk_ids: Ints) -> tuple[Ints, Mask]:
-        """Where these chunks stand in the snapshot, and which of them do: a chunk of another version's sync may not."""
-        ids = self._snapshot.ids
-        places = np.searchsorted(ids, chunk_ids)
-        inside = places < len(ids)
-        inside[inside] = ids[places[inside]] == chunk_ids[inside]
-        return places[inside], inside
-
-
-def numbers(connection: sqlite3.Connection, sql: str, values: Sequence[Any]) -> Ints:
-    """The whole numbers that `sql` joins by group_concat: a quarter of the time that a row each would take."""
-    (found,) = connection.execute(sql, values).fetchone()
-    return np.fromstring(found, np.int64, sep=",") if found is not None else np.empty(0, np.int64)
 
 
 def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:

@@ -43,6 +43,10 @@ WRITING_SECONDS = 120.0
 """For the chat model's questions, which only the command asks for: its first call may have to load the model."""
 
 
+class TooFewError(UsageError):
+    """There are not enough questions of each kind to measure a limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What came of a measurement."""
@@ -57,7 +61,6 @@ def calibrated(
     hand: Sequence[Question],
     cost: float,
     *,
-    self_asked: bool = True,
     stored: bool = True,
     seconds: float | None = None,
     progress: Progress | None = None,
@@ -65,7 +68,7 @@ def calibrated(
     """Measures with people's questions and self-made ones, stores the limits with the index if told, returns all.
 
     Where people's questions are enough of each kind they alone choose the limit, since no self-made question is as
-    good; fewer are added to the self-made ones. Raises UsageError with too few of both, ModelError, StoreError.
+    good; fewer are added to the self-made ones. Raises TooFewError, ModelError, StoreError.
     """
     embedder, caller = index.models.embedder, local_caller()
     if embedder is None:
@@ -73,7 +76,7 @@ def calibrated(
     searcher = index.searcher()
     questions = _with_left_out(hand)
     enough = min(_counts(hand)) >= LEAST_CASES
-    if self_asked and not enough:
+    if not enough:
         questions = [*questions, *_own(index, caller, seconds)]
     if min(_counts(questions)) < LEAST_CASES:
         raise _too_few(*_counts(questions))
@@ -90,7 +93,7 @@ def calibration(
 ) -> Calibration:
     """The limits chosen from the measures, with what they were measured on; `teaching` may teach a decision.
 
-    Raises UsageError with fewer than LEAST_CASES questions of either kind.
+    Raises TooFewError with fewer than LEAST_CASES questions of either kind.
     """
     if min(len(measures.able), len(measures.others)) < LEAST_CASES:
         raise _too_few(len(measures.able), len(measures.others))
@@ -132,7 +135,7 @@ def first_limit(
         if not index.needs_limit():
             return
         with only_one(index.store, wait=False), progress("Measuring the limit") as tell:
-            if index.needs_limit() and len(self_made(index.searcher(), local_caller(), LEAST_CASES)) >= LEAST_CASES:
+            if index.needs_limit():
                 found = calibrated(
                     index, (), index.settings.gate_cost, stored=False, seconds=FIRST_SECONDS, progress=tell
                 )
@@ -142,8 +145,8 @@ def first_limit(
                 index.store.calibrate(index.searcher().model_id, made.as_json())
                 asked = made.measured["answerable"] + made.measured["unanswerable"]
                 notice(f"the limit was measured on {asked} questions made from the documents: {made.min_score:.3f}")
-    except StoreBusy:
-        return  # another process syncs or measures
+    except (StoreBusy, TooFewError):
+        return  # another process syncs or measures, or there is too little to ask about
     except (BrainError, ValueError, LookupError, ArithmeticError) as error:
         notice(
             f"the limit could not be measured ({error}); the built-in one is in force. Run: python -m eval.calibrate"
@@ -180,8 +183,8 @@ def _made(measures: Measures) -> str:
     return " + ".join(name for kind, name in told.items() if kind in kinds)
 
 
-def _too_few(able: int, others: int) -> UsageError:
-    return UsageError(
+def _too_few(able: int, others: int) -> TooFewError:
+    return TooFewError(
         f"Too few questions to calibrate: {able} answerable and {others} unanswerable, at least {LEAST_CASES} of "
         "each are needed, and the documents hold too few sentences to make them from. Write a file of questions and "
         "name it with --cases; manual/calibrate.md shows how."

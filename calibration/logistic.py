@@ -9,13 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from retrieval.decision import Weights
+from retrieval.decision import Weights, sigmoid
 
 Floats = npt.NDArray[np.float64]
 RIDGE = 1.0
 """L2 penalty on the weights of standardised inputs (not on the bias), in units of one question."""
 _STEPS = 50
-_FAR = 30.0  # a logit beyond it is certain in float64
 
 
 def fit(rows: npt.ArrayLike, labels: Sequence[int | bool], ridge: float = RIDGE) -> Weights:
@@ -37,7 +36,7 @@ def fit(rows: npt.ArrayLike, labels: Sequence[int | bool], ridge: float = RIDGE)
     weights = np.zeros(inputs.shape[1])
     loss = _loss(inputs, y, share, penalty, weights)
     for _ in range(_STEPS):
-        chance = _sigmoid(inputs @ weights)
+        chance = sigmoid(inputs @ weights)
         slope = inputs.T @ (share * (chance - y)) + penalty * weights
         bend = (inputs * (share * chance * (1 - chance))[:, None]).T @ inputs + np.diag(penalty)
         step = np.linalg.solve(bend, slope)
@@ -52,8 +51,3 @@ def fit(rows: npt.ArrayLike, labels: Sequence[int | bool], ridge: float = RIDGE)
 def _loss(inputs: Floats, labels: Floats, share: Floats, penalty: Floats, weights: Floats) -> float:
     logits = inputs @ weights
     return float(share @ (np.logaddexp(0, logits) - labels * logits) + 0.5 * (penalty * weights**2).sum())
-
-
-def _sigmoid(logits: Floats) -> Floats:
-    found: Floats = 1 / (1 + np.exp(-np.clip(logits, -_FAR, _FAR)))
-    return found

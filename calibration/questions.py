@@ -21,7 +21,7 @@ from errors import BadReply, ModelError, PromptTooLong
 from language.words import content_words, phrase_terms
 from models import ChatModel, Message, Vector
 from search import Searcher
-from store import ChunkRow
+from storage.reader import ChunkRow
 
 SHARES = (0.41, 0.49)
 """Between which the share of the sentence in a self-made question's vector is drawn; the rest is an off-topic question.
@@ -38,6 +38,7 @@ _SEED = 20261130
 _MOST_A_DOCUMENT = 4  # or twice its even share, where documents are few
 _LEAST_CHARS, _MOST_CHARS = 40, 300  # of a sentence: a label says too little, a paragraph too much
 _LEAST_WORDS = 4
+_MOST_COPIES = 20  # places of a sentence; what stands everywhere is nobody's answer, and to read it all takes long
 _KEPT = 0.4  # of its content words: the median coverage of people's questions about the demo by their best passage
 _SCHEMA = {
     "type": "object",
@@ -117,8 +118,7 @@ def written(
     for row, _, copies in _sentences(searcher, caller, count, drawn):
         if time.monotonic() - started > seconds:
             break
-        body = "\n".join(row.text.split("\n")[row.skip :])
-        passage = f"{row.title}\n{' > '.join(row.heading)}\n\n{body}"
+        passage = f"{row.title}\n{' > '.join(row.heading)}\n\n{row.body}"
         messages: list[Message] = [{"role": "system", "content": _TASK}, {"role": "user", "content": passage}]
         try:
             text = _question_of(chat.chat(messages, _SCHEMA).text)
@@ -164,14 +164,18 @@ def _sentences(
         fit = [unit for unit in units(row.text, row.first_line, row.context, row.lang) if _asks_well(unit, row.lang)]
         if fit and (unit := drawn.choice(fit)).text not in seen:
             seen.add(unit.text)
-            taken[row.path] = taken.get(row.path, 0) + 1
-            yield row, unit, _copies(searcher, caller, row, unit)
+            copies = _copies(searcher, caller, row, unit)
+            if copies is not None:
+                taken[row.path] = taken.get(row.path, 0) + 1
+                yield row, unit, copies
 
 
-def _copies(searcher: Searcher, caller: Caller, row: ChunkRow, unit: Unit) -> tuple[str, ...]:
-    """Paths of the other documents in which the sentence stands word for word."""
+def _copies(searcher: Searcher, caller: Caller, row: ChunkRow, unit: Unit) -> tuple[str, ...] | None:
+    """Paths of the other documents in which the sentence stands word for word, None where they are many."""
     with searcher.store.reader(caller, searcher.model_id) as reader:
         places = reader.phrase(phrase_terms(unit.text, row.lang)).tolist()
+        if len(places) > _MOST_COPIES:
+            return None
         return tuple(sorted({chunk.path for chunk in reader.chunks(places)} - {row.path}))
 
 
@@ -187,7 +191,7 @@ def _asks_well(unit: Unit, lang: str) -> bool:
 def _question_of(reply: str) -> str:
     try:
         value = json.loads(reply)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     text = value.get("question") if isinstance(value, dict) else None
     return text.strip()[:500] if isinstance(text, str) else ""

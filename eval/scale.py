@@ -28,8 +28,9 @@ from retrieval.gate import Limit
 from search import Searcher
 from storage import packed
 from storage.nearest import BLOCK, Ints, candidates
+from storage.reader import Reader
 from storage.schema import writing
-from store import Reader, Store
+from store import Store
 
 FOLDER = PROJECT / ".brain" / "bench"
 _FEW, _SOME = "few", "some"  # principals who may read 0.1 % and 0.5 % of the documents

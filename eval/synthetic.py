@@ -22,8 +22,9 @@ from language.stopwords import FUNCTION_WORDS
 from language.words import terms
 from models import Message, ModelIdentity, Reply, Vector
 from storage import packed
+from storage.reader import text_hash
 from storage.schema import writing
-from store import Store, text_hash
+from store import Store
 
 DIMENSION = 512
 WORDS_A_CHUNK = 60

@@ -4,6 +4,7 @@ Knows no documents, no search and no HTTP server. A backend is one file here; it
 Try: python doctor.py, or python search.py "parental leave" --explain, which names the models.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -45,6 +46,14 @@ class Reply:
     prompt_tokens: int | None  # as counted by the server, None where it does not say
     reply_tokens: int | None
     seconds: float
+
+
+_PASSAGE_MARK = re.compile(r"</?\s*passage", re.I)
+
+
+def fenced(text: str, attributes: str) -> str:
+    """A document's text between <passage> marks; marks that stand in it close and open nothing."""
+    return f"<passage {attributes}>\n{_PASSAGE_MARK.sub('< passage', text)}\n</passage>"
 
 
 class Embedder(Protocol):

@@ -4,7 +4,6 @@ Knows no question and no index; retrieval/signals.py computes what it weighs, ca
 Try: python store.py --status, which tells whether one is in force
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,12 @@ VERSION = 2
 _FAR = 30.0  # a logit beyond it is certain in float64
 
 
+def sigmoid(logits: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """1 / (1 + exp(-x)) of each, without overflow."""
+    found: npt.NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(logits, -_FAR, _FAR)))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """A logistic model as plain numbers: mean and scale of each input, its weight once standardised, and the bias."""
@@ -32,8 +37,7 @@ class Weights:
     def chance(self, row: npt.ArrayLike) -> float:
         """From 0 to 1 for one row of inputs. Raises ValueError when it has another number of them."""
         inputs = (np.asarray(row, np.float64) - np.asarray(self.means)) / np.asarray(self.scales)
-        logit = float(inputs @ np.asarray(self.weights)) + self.bias
-        return 1 / (1 + math.exp(-min(max(logit, -_FAR), _FAR)))
+        return float(sigmoid(inputs @ np.asarray(self.weights) + self.bias))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from language.when import Span
 from models import Vector
 from retrieval.gate import Limit
-from store import ChunkRow
+from storage.reader import ChunkRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Hit:
     score: float | None  # see Searcher; compared with the limit; None where the chunk has no vector
     coverage: float  # share of the question's content words, weighted by rarity; compared with its limit
     keywords: float  # BM25 as a share of the most this question could reach
-    gave: Mapping[str, float]  # what ranks, by where it comes from: vectors, words, phrase, time
+    gave: Mapping[str, float]  # what ranks, by where it comes from (manual/search.md names the parts)
     vector_rank: int | None  # 1 is best; None: not among the vector candidates
     keyword_rank: int | None
     passed: str  # "vector", "keywords", or "" for below both limits

@@ -16,7 +16,7 @@ from retrieval.found import Hit
 from retrieval.gate import Limit, passed_by
 from retrieval.keywords import WordScores
 from retrieval.passages import distinct
-from store import Reader
+from storage.reader import Reader
 
 WORD_WEIGHT = 0.5
 """What a passage that alone holds all of the question's words is worth, in units of cosine; see WordScores.margin."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from language.words import content_words, forms, is_run, phrase_terms, quoted
-from store import Reader
+from storage.reader import Reader
 
 Floats = npt.NDArray[np.float64]
 _K1, _B = 1.2, 0.75  # BM25's usual constants (Robertson and Zaragoza, 2009)
@@ -53,8 +53,11 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     bm25, coverage, most, weight = np.zeros(len(lengths)), np.zeros(len(lengths)), 0.0, 0.0
     languages = list(dict.fromkeys([lang, *reader.languages()[:_LANGUAGES]]))
     looked_for = content_words(text, lang)
-    phrases = _phrases(reader, text, languages)
-    for counts in [*phrases, *(_counts(reader, alternatives) for alternatives in _units(looked_for, languages))]:
+    phrases = _phrases(reader, text, languages, len(lengths))
+    for counts in [
+        *phrases,
+        *(_counts(reader, alternatives, len(lengths)) for alternatives in _units(looked_for, languages)),
+    ]:
         held = np.flatnonzero(counts)
         idf = math.log(1 + (total - len(held) + 0.5) / (len(held) + 0.5))
         damping = _K1 * (1 - _B + _B * lengths[held] / mean)
@@ -66,22 +69,22 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     return WordScores(bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), word_for_word, tuple(looked_for))
 
 
-def _counts(reader: Reader, alternatives: Sequence[str]) -> Floats:
+def _counts(reader: Reader, alternatives: Sequence[str], chunks: int) -> Floats:
     """How often each chunk holds the most frequent of the alternatives."""
-    counts = np.zeros(len(reader.lengths))
+    counts = np.zeros(chunks)
     for term in alternatives:
         places, frequency = reader.postings(term)
         counts[places] = np.maximum(counts[places], frequency)
     return counts
 
 
-def _phrases(reader: Reader, text: str, languages: Sequence[str]) -> list[Floats]:
+def _phrases(reader: Reader, text: str, languages: Sequence[str], chunks: int) -> list[Floats]:
     """For each phrase in quotation marks, of two words or more, which chunks hold it in any language's forms."""
     found = []
     for phrase in quoted(text):
         variants = {phrase_terms(phrase, lang) for lang in languages}
         if max(map(len, variants)) > 1:
-            held = np.zeros(len(reader.lengths))
+            held = np.zeros(chunks)
             for variant in variants:
                 held[reader.phrase(variant)] = 1
             found.append(held)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from language.words import is_run, words
 from retrieval.found import Hit, Passage
-from store import ChunkRow
+from storage.reader import ChunkRow
 
 _BLANK = re.compile(r"\n\s*\n")
 _LEAST_WORDS = 8  # "Yes." under two headings is not one answer written twice
@@ -44,7 +44,7 @@ def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
 
 def _said(chunk: ChunkRow) -> str:
     """The chunk's paragraphs, each between marks that no text holds; nothing for one of few words."""
-    body = "\n".join(chunk.text.split("\n")[chunk.skip :]).replace("**", "").casefold()
+    body = chunk.body.replace("**", "").casefold()
     count = sum(-(-len(word) // 2) if is_run(word) else 1 for word in words(body))  # two characters are about a word
     paragraphs = [" ".join(part.split()) for part in _BLANK.split(body)]
     return "".join(f"\0{part}\0" for part in paragraphs if part) if count >= _LEAST_WORDS else ""

@@ -28,7 +28,7 @@ class Filter:
         dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until))
         parts = [(sql, [value]) for sql, value in dates if value]
         path = self.path.rstrip("/")
-        if path:  # a name may hold a bracket, so what is written is looked for first as it stands
+        if path:  # a name may hold a bracket, so what is written is also looked for as it stands
             below = f"{path}/"
             sql = "(d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path GLOB ?)"
             parts.append((sql, [path, below, below, path]))

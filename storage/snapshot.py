@@ -1,7 +1,7 @@
 """What a search looks through, held in memory: which chunks there are and the codes of their vectors.
 
 As of one generation of the index; the next one takes over what is there and reads only what is new. Places of removed
-documents stay until they are many: nobody holds a right to them. Knows no callers: store.Reader masks what may not be
+documents stay until they are many: nobody holds a right to them. Knows no callers: storage.reader masks what may not be
 read before anything is ranked. Try: python search.py "parental leave" --explain
 """
 

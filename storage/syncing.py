@@ -28,9 +28,10 @@ from sources import Entry, Source
 from sources.dates import date_of
 from sources.decode import Undecodable, decode
 from storage import packed
+from storage.reader import text_hash
 from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
-from store import Store, text_hash
+from store import Store
 
 RECIPE_VERSION = "2"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""

@@ -13,7 +13,7 @@ from retrieval.found import Found
 from retrieval.keywords import look_up
 from search import Index
 from sources.folder import FolderSource
-from store import Reader
+from storage.reader import Reader
 from tests.conftest import NOBODY, SAMPLE, Grants, HashEmbedder, caller, write
 
 MakeIndex = Callable[..., Index]

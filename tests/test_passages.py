@@ -15,7 +15,7 @@ from retrieval.found import Found, Hit
 from retrieval.passages import distinct, passages
 from search import Index
 from storage.filter import Filter, filter_of
-from store import ChunkRow
+from storage.reader import ChunkRow
 from tests.conftest import Grants, HashEmbedder, caller, write
 
 MakeIndex = Callable[..., Index]

@@ -13,7 +13,7 @@ from language.phrases import say
 from language.wanted import holds, wanted
 from language.words import words
 from retrieval.found import Passage
-from store import ChunkRow
+from storage.reader import ChunkRow
 
 
 def passage(

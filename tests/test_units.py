@@ -100,7 +100,7 @@ def test_sentences_are_whole(text: str, lang: str, expected: list[str]) -> None:
         ("Fees &amp; costs \\* <b>here</b>. Rest.", "Fees & costs * here.", None),
         ("Mail <a@b.cd> or [x][y] today.", "Mail a@b.cd or x today.", None),
         ("Kept 2 * 3 * 4 and snake_case_name here.", "Kept 2 * 3 * 4 and snake_case_name here.", None),
-        ("Do it.{% comment %} TODO. Later {% endcomment %} Rest.", "Do it.", "Do it."),
+        ("Do it.{% comment %} Hidden. Later {% endcomment %} Rest.", "Do it.", "Do it."),
         ("A ![badge](b) picture stays. Rest.", "A picture stays.", None),
     ],
 )
