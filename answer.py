@@ -24,7 +24,7 @@ from errors import PromptTooLong, UsageError
 from language.phrases import say
 from language.words import fold, forms, names, terms
 from models import ChatModel
-from proof.verdict import Claim, Problem, Verdict
+from proof.verdict import Claim, Conflict, Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
 from search import NOTHING_WANTED, Index, Searcher, open_index, synced
@@ -77,6 +77,8 @@ class Answer(BaseModel):
     problems: list[Problem]
     claims: list[Claim]
     sources: list[Source]
+    conflicts: list[Conflict] = []
+    attempts: int = 0  # how often the chat model wrote; 0 for a quotation or a refusal without a model
     confidence: float | None  # 0 to 1; None where no decision was learned on these documents
     limit: Limit
     model: str

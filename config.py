@@ -44,6 +44,8 @@ SETTINGS = (
     Setting("k", int, 5, "Passages given to the answer.", low=1, high=50),
     Setting("rerank", bool, False, "A second look: the chat model judges what was found before it is answered from."),
     Setting("rerank_min", float, 0.5, "Limit on that judgement, from 0 (another subject) to 1 (states the answer); it refuses beside `min_score`.", low=0, high=1),
+    Setting("verify", str, "rules", "Who checks a written answer: the rules alone, or the chat model in addition, which may only refuse.", choices=("rules", "rules+model")),
+    Setting("retries", int, 2, "How often the chat model is told what failed the check and writes again.", low=0, high=2),
     Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
     Setting("passage_chars", int, 1800, "Characters up to which a found chunk is given together with its neighbours in the same section.", low=0, high=20000),
     Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
@@ -85,6 +87,8 @@ class Settings:
     k: int
     rerank: bool
     rerank_min: float
+    verify: str
+    retries: int
     chunk_chars: int
     passage_chars: int
     max_file_mb: float

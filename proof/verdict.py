@@ -40,9 +40,13 @@ class Claim(BaseModel):
 
     text: str
     status: Status
+    about: Literal["documents", "sources"] = "documents"  # "sources": "there are three documents"; no passage proves it
     citations: list[int]
     evidence: list[Evidence]
+    support: float = 0.0  # 0 to 1: how much of the claim its passages say
     reason: str
+    judged: Literal["supported", "unsupported", "could_not_check"] | None = None  # by the model judge, if asked
+    judged_why: str = ""
 
 
 class Problem(BaseModel):
@@ -51,6 +55,23 @@ class Problem(BaseModel):
     code: str
     text: str
     severity: Literal["error", "notice"]
+
+
+class Side(BaseModel):
+    """One of the values that passages give for the same thing; `quote` is a verbatim slice of passage `n`."""
+
+    n: int
+    value: str
+    quote: str
+    first_line: int
+    last_line: int
+    dated: str  # ISO date of the document, "" where not known
+
+
+class Conflict(BaseModel):
+    """Passages that state different values for what was asked, newest document first."""
+
+    sides: list[Side]
 
 
 class Verdict(BaseModel):
