@@ -10,14 +10,18 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import groupby
 
 from language.sentences import Unit, units
+from proof.about import about_sources, denies_mention, what_is_missed
 from proof.facts import plain
 from proof.heads import states
-from proof.hold import OPENER, Finding, Source, holds
+from proof.hold import OPENER, Finding, Near, Part, holds
 from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign, inert
+from proof.source import Source
 from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict
+from proof.words import content
 
 _INHERITING = ("item", "row", "code")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,21 +39,19 @@ _CONNECTIVE = re.compile(
 )
 
 
-def check(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
+def check(answer: str, passages: Sequence[CitedText], lang: str, near: Near | None = None) -> Verdict:
     """Hold every claim of `answer` (in language `lang`, ISO 639-1) against `passages`, numbered from 1.
 
-    Raises nothing, whatever the answer holds; an answer without any claim is a problem of its own.
+    `near` compares meanings where words cannot be compared. Raises nothing, whatever the answer holds; an answer
+    without any claim about the matter is a problem of its own.
     """
     answer = _SURROGATE.sub("\ufffd", without_reasoning(answer))
     marked = read(answer, [passage.text for passage in passages])
     sources = {n: Source(f"[{n}]", p.text, p.above, lang) for n, p in enumerate(passages, start=1)}
-    claims = [_judged(said, sources, passages, lang) for said in _said(marked.bare, marked.cites, lang, sources)]
-    problems = [
-        Problem(code=claim.status, text=f"“{_start(claim.text)}”: {claim.reason}", severity="error")
-        for claim in claims
-        if claim.status != "supported"
-    ]
-    if not claims:
+    said = _ended([*_said(marked.bare, marked.cites, lang, sources)])
+    claims = [_judged(one, sources, passages, lang, near) for one in said]
+    problems = [_problem(claim) for claim in claims if claim.status != "supported"]
+    if all(claim.about == "sources" for claim in claims):
         problems.append(
             Problem(code="no_claims", text="The answer states nothing that could be checked.", severity="error")
         )
@@ -96,6 +98,16 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
             waiting = said
             continue
         yield said
+
+
+def _ended(said: list[_Said]) -> list[_Said]:
+    """The same claims; a list of which only the end cites anything is cited by it as a whole."""
+    for listed, group in groupby(said, lambda one: one.unit.kind in _INHERITING):
+        items = [*group] if listed else []
+        if items and not any(one.good or one.bad for one in items[:-1]):
+            for one in items[:-1]:
+                one.good, one.bad = list(items[-1].good), list(items[-1].bad)
+    return said
 
 
 def _owners(bare: str, found: Sequence[Unit], cites: Sequence[Cite]) -> dict[int, list[Cite]]:
@@ -146,27 +158,60 @@ def _tidy(text: str, unit: Unit) -> str:
     return " ".join(text.replace("**", "").split())
 
 
-def _judged(said: _Said, sources: Mapping[int, Source], passages: Sequence[CitedText], lang: str) -> Claim:
+def _judged(
+    said: _Said, sources: Mapping[int, Source], passages: Sequence[CitedText], lang: str, near: Near | None
+) -> Claim:
     cited = [sources[n] for n in said.good]
     finding = Finding("")
-    status: Status
+    status: Status = "unsupported"
     if said.bad:
         wrong = ", ".join(f"[{n}]" for n in said.bad)
-        status, reason = "bad_citation", f"it cites {wrong}; the passages are numbered {_range(len(passages))}"
+        status, finding = (
+            "bad_citation",
+            Finding(f"it cites {wrong}; the passages are numbered {_range(len(passages))}"),
+        )
     elif not cited:
-        status, reason = "uncited", "it cites no passage"
+        status, finding = "uncited", Finding("it cites no passage")
     elif said.unit.kind != "code" and foreign(said.written, [source.text for source in cited]):
-        status, reason = "unsupported", "it holds a link (or markup) that its passage does not"
+        finding = Finding("it holds a link (or markup) that its passage does not")
     else:
-        finding = holds(said.text, lang, cited, code=said.unit.kind == "code")
-        status, reason = ("unsupported", finding.reason) if finding.reason else ("supported", "")
-    evidence = []
-    for part in finding.parts:
-        n = said.good[part.source]
-        text, first = passages[n - 1].text, passages[n - 1].first_line + passages[n - 1].text.count("\n", 0, part.start)
-        quote = text[part.start : part.end]
-        evidence.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))
-    return Claim(text=said.text, status=status, citations=said.good, evidence=evidence, reason=reason)
+        finding = holds(said.text, lang, cited, code=said.unit.kind == "code", near=near)
+        status = "unsupported" if finding.reason else "supported"
+    about_them = finding.reason and status != "bad_citation" and about_sources(said.text, lang)
+    if about_them and not (told := denies_mention(said.text, lang) and _told_after_all(said.text, lang, sources)):
+        status, finding = "uncited", Finding("it speaks of the sources themselves, which no passage can prove")
+    elif about_them:
+        status, finding = "unsupported", Finding(f"a passage does speak of it: “{told}”")
+    return Claim(
+        text=said.text, status=status, about="sources" if about_them else "documents", citations=said.good,
+        evidence=[_evidence(part, said.good, passages) for part in finding.parts],
+        support=round(finding.support, 3), reason=finding.reason,
+    )  # fmt: skip
+
+
+def _evidence(part: Part, cited: Sequence[int], passages: Sequence[CitedText]) -> Evidence:
+    n = cited[part.source]
+    text = passages[n - 1].text
+    quote = text[part.start : part.end]
+    first = passages[n - 1].first_line + text.count("\n", 0, part.start)
+    return Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n"))
+
+
+def _told_after_all(claim: str, lang: str, sources: Mapping[int, Source]) -> str:
+    """The sentence of a passage that speaks of what the claim says no passage mentions; "" when there is none."""
+    wanted = frozenset(content(what_is_missed(claim, lang), lang))
+    for source in sources.values():
+        for line, terms in zip(source.lines, source.line_terms, strict=True):
+            if len(wanted) > 1 and wanted <= terms:
+                return line
+    return ""
+
+
+def _problem(claim: Claim) -> Problem:
+    text = f"“{_start(claim.text)}”: {claim.reason}"
+    if claim.about == "sources" and claim.status == "uncited":
+        return Problem(code="about_sources", text=text, severity="notice")
+    return Problem(code=claim.status, text=text, severity="error")
 
 
 def _range(count: int) -> str:

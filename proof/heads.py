@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from language.words import words
 from proof.facts import plain
-from proof.hold import MIN_SHARE, MIN_SHARE_PAIRS, Source, holds, lacks_fact
+from proof.hold import MIN_SHARE, MIN_SHARE_PAIRS, holds, lacks_fact
 from proof.negation import denials
+from proof.source import Source
 from proof.tables import ASKING, PLAIN_WORDS, POINTERS, VERBS
 from proof.words import content, unspaced
 

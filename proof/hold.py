@@ -7,30 +7,14 @@ Try: python verify.py "a question" shows each claim with its proof or its reason
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from functools import cached_property
 
-from language.detect import language_of
-from language.sentences import Unit, units
-from language.words import fold, is_function_word, stem, words
+from language.words import forms, is_function_word, words
 from proof.agree import has_subject, opener_says_opposite, opposite, other_duty, other_measure
-from proof.facts import (
-    Moment,
-    Number,
-    moments,
-    names,
-    numbers,
-    plain,
-    quotes,
-    same_date,
-    squash,
-    units_named,
-    without_figures,
-)
+from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
 from proof.negation import denials, differs
-from proof.tables import MONTHS
+from proof.source import Source
 from proof.words import content, unspaced
 
 # Share of a claim's content words that must stand in its passages. At 0.6 a claim of five words holds although two of
@@ -47,6 +31,10 @@ OPENER = re.compile(
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
 
 
+Near = Callable[[str, Sequence[str]], Sequence[float]]
+"""How near a claim's meaning is to each of some sentences, 0 to 1; the same in any language the embedder knows."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A verbatim piece of source `source` (index into the sources given), `start` to `end` in its text."""
@@ -58,143 +46,77 @@ class Part:
 
 @dataclass(frozen=True)
 class Finding:
-    """`reason` is "" when the claim holds; then `parts` prove it."""
+    """`reason` is "" when the claim holds; then `parts` prove it. `support` is 0 to 1, see `_support`."""
 
     reason: str
     parts: tuple[Part, ...] = ()
+    support: float = 0.0
 
 
-class Source:
-    """One cited passage, taken apart once."""
+def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = False, near: Near | None = None) -> Finding:
+    """Whether `claim` (no markers, language `lang`) stands in the sources; `code` compares it as one line of code.
 
-    def __init__(self, label: str, text: str, context: str, answer_lang: str) -> None:
-        self.label, self.text, self.context = label, text, context
-        self.lang = language_of(f"{context}\n{text}", answer_lang)
-        self.answer_lang = answer_lang
-        self.foreign = self.lang != answer_lang
-        self.units: list[Unit] = units(text, self.lang)
-
-    @cached_property
-    def whole(self) -> str:
-        return squash(f"{self.context}\n{self.text}")
-
-    @cached_property
-    def lines(self) -> list[str]:
-        return [squash(self.text[u.start : u.end]) for u in self.units]
-
-    @cached_property
-    def line_terms(self) -> list[frozenset[str]]:
-        return [frozenset(content(line, self.answer_lang)) for line in self.lines]
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        return frozenset(content(f"{self.context}\n{self.text}", self.answer_lang))
-
-    @cached_property
-    def facts(self) -> "_Facts":
-        return _Facts(self.whole, self.reading)
-
-    @cached_property
-    def title(self) -> "_Facts":
-        return _Facts(squash(self.context), self.reading)
-
-    @cached_property
-    def line_facts(self) -> list["_Facts"]:
-        return [_Facts(line, self.reading) for line in self.lines]
-
-    @property
-    def reading(self) -> str | None:
-        return None if self.foreign else self.lang
-
-
-class _Facts:
-    """The hard facts stated in a text."""
-
-    def __init__(self, text: str, lang: str | None) -> None:
-        self.text = text
-        self.numbers = numbers(text, lang)
-        self.moments = moments(text)
-
-    @cached_property
-    def values(self) -> set[Decimal]:
-        """Every number, those inside dates and times included."""
-        inside = {Decimal(p) for m in self.moments for d in (*m.dates, *m.times) for p in d if p is not None}
-        return inside | {value for n in self.numbers for value in n.values}
-
-    @cached_property
-    def folded(self) -> str:
-        return fold(self.text)
-
-    @cached_property
-    def words(self) -> set[str]:
-        return {part for w in words(self.text) for part in (fold(w), *fold(w).replace("'", "-").split("-"))}
-
-    def has_number(self, number: Number) -> bool:
-        same = [n for n in self.numbers if n.text == number.text or n.values & number.values]
-        if not number.unit:
-            return bool(same) or bool(number.values & self.values)
-        # A table writes its unit once, in the header.
-        told = number.unit in units_named(self.text)
-        return any(n.unit == number.unit or (not n.unit and told) for n in same)
-
-    def has_moment(self, moment: Moment) -> bool:
-        if moment.times:
-            return any(moment.times & m.times for m in self.moments)
-        for claimed in moment.dates:
-            for stated in (d for m in self.moments for d in m.dates):
-                year_known = claimed[0] is None or stated[0] is not None or Decimal(claimed[0]) in self.values
-                if same_date(claimed, stated) and year_known:
-                    return True
-        return False
-
-    def has_name(self, name: str, lang: str) -> bool:
-        folded = fold(name)
-        if folded in MONTHS and any(d[1] == MONTHS[folded] for m in self.moments for d in m.dates):
-            return True
-        if folded in self.words or _stands(folded, self.folded):
-            return True
-        parts = [p for p in folded.replace("'", "-").replace("/", "-").split("-") if len(p) > 1]
-        if any(c.isdigit() or c in "_@." for c in name):
-            return False
-        stems = {stem(word, lang) for word in self.words}
-        return bool(parts) and all(part in self.words or stem(part, lang) in stems for part in parts)
-
-
-def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = False) -> Finding:
-    """Whether `claim` (no markers, language `lang`) stands in the sources; `code` compares it as one line of code."""
+    With `near` a claim whose words the passages do not have may hold by its meaning, between two languages too.
+    """
     opener = OPENER.match(claim)
     said = (claim[opener.end() :] if opener else claim) or claim
-    finding = _holds(said, lang, sources, code)
+    finding = _holds(said, lang, sources, code, near)
     if opener and not finding.reason:
         proofs = [(squash(sources[p.source].text[p.start : p.end]), sources[p.source].lang) for p in finding.parts]
         if opener_says_opposite(opener[0], plain(said), proofs, lang):
-            return Finding("the opening word says the opposite")
+            return Finding("the opening word says the opposite", support=finding.support / 2)
     return finding
 
 
-def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool) -> Finding:
+def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool, near: Near | None) -> Finding:
     copied = _copied(claim, sources)
     if copied:
-        return Finding("", copied)
+        return Finding("", copied, 1.0)
     if code:
         return Finding(f"this line of code does not stand in {_cited(sources)}")
     stated = _Claim(claim, lang)
+    support = _support(stated, sources)
+    reason, parts = _judged(stated, sources, near)
+    if reason:
+        return Finding(reason, support=support / 2)
+    return Finding("", _merged(parts, sources), support)
+
+
+def _judged(stated: "_Claim", sources: Sequence[Source], near: Near | None) -> tuple[str, list[Part]]:
+    """The reason against the claim, or "" and the units that prove it."""
     if missing := _missing(stated, sources):
-        return Finding(f"“{missing}” does not stand in {_cited(sources)}")
+        return f"“{missing}” does not stand in {_cited(sources)}", []
     enough = _covered(stated, sources)
     if not enough and not (_two_languages(stated, sources) and stated.hard):
-        return Finding(_too_little(stated, sources))
+        return _too_little(stated, sources), []
     parts = _parts(stated, sources)
     if not parts:
-        return Finding(f"could not be checked: no sentence of {_cited(sources)} says anything of it")
+        return f"could not be checked: no sentence of {_cited(sources)} says anything of it", []
     if enough and (reason := _other_figure(stated, sources) or _disagreement(stated, parts, sources)):
-        return Finding(reason)
+        return reason, []
     proof = [d for p in parts for d in denials(sources[p.source].lines[p.start], sources[p.source].lang)]
     apart = not enough  # two languages: words cannot be compared, only whether something is denied at all
     if (bool(stated.denials) != bool(proof)) if apart else differs(stated.denials, stated.terms_set, proof):
         best = parts[0]
-        return Finding(f"one denies what the other states; the passage says “{sources[best.source].lines[best.start]}”")
-    return Finding("", _merged(parts, sources))
+        return f"one denies what the other states; the passage says “{sources[best.source].lines[best.start]}”", []
+    return "", parts
+
+
+def _support(claim: "_Claim", sources: Sequence[Source]) -> float:
+    """The share of the claim's words and facts that its passages hold, in any order; a function word counts half.
+
+    On public pairs of a text and what a model made of it, half did best (AUC .94; without function words .91).
+    """
+    every = frozenset[str]().union(*(s.words for s in sources))
+    held = total = 0.0
+    for word in words(claim.spoken):
+        weight = 0.5 if is_function_word(word, claim.lang) else 1.0
+        total += weight
+        held += weight * (not every.isdisjoint(forms(word, claim.lang)))
+    facts = [s.facts for s in sources]
+    found = [any(f.has_number(n) for f in facts) for n in claim.numbers]
+    found += [any(f.has_moment(m) for f in facts) for m in claim.moments]
+    return (held + sum(found)) / (total + len(found)) if total or found else 0.0
 
 
 def lacks_fact(line: str, lang: str, sources: Sequence[Source]) -> bool:
@@ -386,13 +308,3 @@ def _is_of_another(subject: str, source: Source, part: Part) -> bool:
 
 def _cited(sources: Sequence[Source]) -> str:
     return ("the cited passage " if len(sources) == 1 else "the cited passages ") + "".join(s.label for s in sources)
-
-
-def _stands(needle: str, text: str) -> bool:
-    at = text.find(needle)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(needle) : at + len(needle) + 1]
-        if not (before.isalnum() and before.isascii()) and not (after.isalnum() and after.isascii()):
-            return True
-        at = text.find(needle, at + 1)
-    return False

@@ -74,8 +74,46 @@ def test_a_lead_in_cites_for_the_items_that_cite_nothing_and_for_nobody_else() -
     ]
 
 
-def test_markers_at_a_list_s_end_belong_to_its_last_item() -> None:
-    assert [c.citations for c in ask("- Alpha is red\n- Beta is green [2][1]", *FIVE).claims] == [[], [2, 1]]
+@pytest.mark.parametrize(
+    ("answer", "citations"),
+    [
+        ("- Alpha is red\n- Beta is green [2][1]", [[2, 1], [2, 1]]),
+        ("- Alpha is red\n- Beta is green\n\n[2][1]", [[2, 1], [2, 1]]),
+        ("- Alpha is red [1]\n- Gamma is blue\n- Beta is green [2]", [[1], [], [2]]),
+        ("Gamma is blue.\n- Alpha is red\n- Beta is green [2][1]", [[], [2, 1], [2, 1]]),
+        ("- Alpha is red\n- Gamma is blue [9]", [[], []]),
+    ],
+)
+def test_markers_at_a_list_s_end_belong_to_the_list_when_none_of_its_items_cites(
+    answer: str, citations: list[list[int]]
+) -> None:
+    assert [c.citations for c in ask(answer, *FIVE).claims] == citations
+
+
+ABOUT = [
+    ("The passages do not mention the cafeteria [1].", "en", "uncited", "notice"),
+    ("The carry-over of annual leave is not mentioned in the documents.", "en", "uncited", "notice"),
+    ("There are three documents about leave.", "en", "uncited", "notice"),
+    ("Die Dokumente enthalten keine Angaben zur Kantine.", "de", "uncited", "notice"),
+    ("文档没有提到食堂。", "zh", "uncited", "notice"),
+    ("The passages do not mention days of annual leave [1].", "en", "unsupported", "error"),  # they do
+    ("There are three documents that you must sign [1].", "en", "unsupported", "error"),
+    ("All documents are stored in Drive.", "en", "uncited", "error"),
+]
+
+
+@pytest.mark.parametrize(("claim", "lang", "status", "severity"), ABOUT)
+def test_a_claim_about_the_sources_is_marked_as_such(claim: str, lang: str, status: str, severity: str) -> None:
+    verdict = ask(f"{claim} Employees get 30 days of annual leave [1].", lang=lang)
+    assert verdict.claims[0].status == status, verdict.claims
+    assert verdict.problems[0].severity == severity
+    assert verdict.claims[1].status == "supported", "one sentence that cannot be cited does not strip the others"
+
+
+def test_an_answer_only_about_the_sources_states_nothing() -> None:
+    verdict = ask("The passages do not mention the cafeteria.")
+    assert verdict.needs_review
+    assert [p.code for p in verdict.problems] == ["about_sources", "no_claims"]
 
 
 def test_removing_a_marker_never_makes_a_new_one() -> None:

@@ -1,0 +1,40 @@
+"""Whether an answer gives what was asked for: a "when" a time, a "how much" an amount, a "who" a person or team.
+
+Only kinds that a text shows by its form are looked for; a notice, never a verdict on truth. Knows no passages.
+Try: python -c "from proof.cover import uncovered; print(uncovered('When is it due?', 'en', ['It is due.']))"
+"""
+
+from collections.abc import Sequence
+
+from language.wanted import holds, wanted
+from proof.facts import moments, names, numbers, plain
+from proof.verdict import Problem
+
+_TOLD = {
+    "weekday": "a day",
+    "clock": "a time of day",
+    "money": "an amount",
+    "duration": "how long",
+    "date": "a time",
+    "number": "a number",
+    "person": "a person or team",
+}
+
+
+def uncovered(question: str, lang: str, said: Sequence[str]) -> list[Problem]:
+    """A notice `not_addressed` when no sentence of the answer (in language `lang`) holds the kind asked for."""
+    kind = wanted(question, lang) or ""
+    if kind not in _TOLD or not said or any(_gives(kind, text, lang) for text in said):
+        return []
+    text = f"the question asks for {_TOLD[kind]}, and no sentence of the answer gives one"
+    return [Problem(code="not_addressed", text=text.replace("for how long, and", "how long, and"), severity="notice")]
+
+
+def _gives(kind: str, text: str, lang: str) -> bool:
+    """By the words of the kind, or by a figure, date or name in any language's form."""
+    if holds(kind, text):
+        return True
+    text = plain(text)
+    if kind == "person":
+        return bool(names(text, lang))
+    return bool(moments(text)) or (kind not in ("weekday", "clock") and bool(numbers(text, lang)))

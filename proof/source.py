@@ -1,0 +1,126 @@
+"""A cited passage taken apart once: its sentences, their terms, the hard facts that stand in them.
+
+Must not know claims, markers or verdicts.
+Try: python -c "from proof.source import Facts; print(Facts('Up to 5 days until 31 March', 'en').values)"
+"""
+
+from decimal import Decimal
+from functools import cached_property
+
+from language.detect import language_of
+from language.sentences import Unit, units
+from language.words import fold, stem, terms, words
+from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
+from proof.tables import MONTHS
+from proof.words import content
+
+
+class Source:
+    """One cited passage, taken apart once."""
+
+    def __init__(self, label: str, text: str, context: str, answer_lang: str) -> None:
+        self.label, self.text, self.context = label, text, context
+        self.lang = language_of(f"{context}\n{text}", answer_lang)
+        self.answer_lang = answer_lang
+        self.foreign = self.lang != answer_lang
+        self.units: list[Unit] = units(text, self.lang)
+
+    @cached_property
+    def whole(self) -> str:
+        return squash(f"{self.context}\n{self.text}")
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return [squash(self.text[u.start : u.end]) for u in self.units]
+
+    @cached_property
+    def line_terms(self) -> list[frozenset[str]]:
+        return [frozenset(content(line, self.answer_lang)) for line in self.lines]
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(content(f"{self.context}\n{self.text}", self.answer_lang))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word's forms, function words too."""
+        return frozenset(terms(f"{self.context}\n{self.text}", self.answer_lang))
+
+    @cached_property
+    def facts(self) -> "Facts":
+        return Facts(self.whole, self.reading)
+
+    @cached_property
+    def title(self) -> "Facts":
+        return Facts(squash(self.context), self.reading)
+
+    @cached_property
+    def line_facts(self) -> list["Facts"]:
+        return [Facts(line, self.reading) for line in self.lines]
+
+    @property
+    def reading(self) -> str | None:
+        return None if self.foreign else self.lang
+
+
+class Facts:
+    """The hard facts stated in a text."""
+
+    def __init__(self, text: str, lang: str | None) -> None:
+        self.text = text
+        self.numbers = numbers(text, lang)
+        self.moments = moments(text)
+
+    @cached_property
+    def values(self) -> set[Decimal]:
+        """Every number, those inside dates and times included."""
+        inside = {Decimal(p) for m in self.moments for d in (*m.dates, *m.times) for p in d if p is not None}
+        return inside | {value for n in self.numbers for value in n.values}
+
+    @cached_property
+    def folded(self) -> str:
+        return fold(self.text)
+
+    @cached_property
+    def words(self) -> set[str]:
+        return {part for w in words(self.text) for part in (fold(w), *fold(w).replace("'", "-").split("-"))}
+
+    def has_number(self, number: Number) -> bool:
+        same = [n for n in self.numbers if n.text == number.text or n.values & number.values]
+        if not number.unit:
+            return bool(same) or bool(number.values & self.values)
+        # A table writes its unit once, in the header.
+        told = number.unit in units_named(self.text)
+        return any(n.unit == number.unit or (not n.unit and told) for n in same)
+
+    def has_moment(self, moment: Moment) -> bool:
+        if moment.times:
+            return any(moment.times & m.times for m in self.moments)
+        for claimed in moment.dates:
+            for stated in (d for m in self.moments for d in m.dates):
+                year_known = claimed[0] is None or stated[0] is not None or Decimal(claimed[0]) in self.values
+                if same_date(claimed, stated) and year_known:
+                    return True
+        return False
+
+    def has_name(self, name: str, lang: str) -> bool:
+        folded = fold(name)
+        if folded in MONTHS and any(d[1] == MONTHS[folded] for m in self.moments for d in m.dates):
+            return True
+        if folded in self.words or stands(folded, self.folded):
+            return True
+        parts = [p for p in folded.replace("'", "-").replace("/", "-").split("-") if len(p) > 1]
+        if any(c.isdigit() or c in "_@." for c in name):
+            return False
+        stems = {stem(word, lang) for word in self.words}
+        return bool(parts) and all(part in self.words or stem(part, lang) in stems for part in parts)
+
+
+def stands(needle: str, text: str) -> bool:
+    at = text.find(needle)
+    while at >= 0:
+        before, after = text[at - 1 : at] if at else "", text[at + len(needle) : at + len(needle) + 1]
+        if not (before.isalnum() and before.isascii()) and not (after.isalnum() and after.isascii()):
+            return True
+        at = text.find(needle, at + 1)
+    return False
