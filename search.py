@@ -15,7 +15,7 @@ from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
-from models import Embedder, Models, Reranker, pick
+from models import Embedder, Models, Reranker, Vector, pick
 from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
@@ -186,12 +186,21 @@ class Searcher:
         """
         if found.vector is None or self.embedder is None:
             return [0.0] * len(texts)
+        return self._cosines(caller, self.embedder, found.vector, texts)
+
+    def meanings(self, caller: Caller, lang: str, claim: str, lines: Sequence[str]) -> list[float]:
+        """The cosine of a claim in `lang` with each of `lines`; zeros without an embedder. Raises ModelError."""
+        if self.embedder is None:
+            return [0.0] * len(lines)
+        return self._cosines(caller, self.embedder, self.embedder.embed_query(claim, lang), lines)
+
+    def _cosines(self, caller: Caller, embedder: Embedder, vector: Vector, texts: Sequence[str]) -> list[float]:
         with self.store.reader(caller, self.model_id) as reader:
             vectors = reader.vectors_of(texts)
-        lacking = [i for i, vector in enumerate(vectors) if vector is None]
-        for i, vector in zip(lacking, self.embedder.embed_documents([texts[i] for i in lacking]), strict=True):
-            vectors[i] = vector
-        return [0.0 if vector is None else float(vector @ found.vector) for vector in vectors]
+        lacking = [i for i, held in enumerate(vectors) if held is None]
+        for i, made in zip(lacking, embedder.embed_documents([texts[i] for i in lacking]), strict=True):
+            vectors[i] = made
+        return [0.0 if held is None else float(held @ vector) for held in vectors]
 
 
 def synced(

@@ -122,6 +122,10 @@ class _Faint:
     def default_min_score(self) -> float:
         return self._embedder.default_min_score
 
+    @property
+    def same_meaning(self) -> float:
+        return self._embedder.same_meaning
+
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         return self._embedder.embed_documents(texts)
 

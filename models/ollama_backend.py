@@ -165,6 +165,11 @@ class OllamaEmbedder:
         return self._identity
 
     @property
+    def same_meaning(self) -> float:
+        """A stated value: it is not measured on this model."""
+        return 0.6
+
+    @property
     def default_min_score(self) -> float:
         """A stated starting value, used until a calibration is stored."""
         # Not measured on this model; a calibration on the documents at hand replaces it.

@@ -31,8 +31,15 @@ OPENER = re.compile(
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
 
 
-Near = Callable[[str, Sequence[str]], Sequence[float]]
-"""How near a claim's meaning is to each of some sentences, 0 to 1; the same in any language the embedder knows."""
+@dataclass(frozen=True)
+class Near:
+    """How near meanings are, in any languages the embedder knows: `cosines` of a claim with each of some sentences.
+
+    From `limit` on two sentences say the same.
+    """
+
+    cosines: Callable[[str, Sequence[str]], Sequence[float]]
+    limit: float
 
 
 @dataclass(frozen=True)
@@ -87,15 +94,15 @@ def _judged(stated: "_Claim", sources: Sequence[Source], near: Near | None) -> t
     if missing := _missing(stated, sources):
         return f"“{missing}” does not stand in {_cited(sources)}", []
     enough = _covered(stated, sources)
-    if not enough and not (_two_languages(stated, sources) and stated.hard):
+    apart = not enough and _two_languages(stated, sources)  # words cannot be compared
+    if not enough and not (apart and (near or stated.hard)):
         return _too_little(stated, sources), []
-    parts = _parts(stated, sources)
+    parts = _by_meaning(stated, sources, near) if apart and near else _parts(stated, sources)
     if not parts:
         return f"could not be checked: no sentence of {_cited(sources)} says anything of it", []
     if enough and (reason := _other_figure(stated, sources) or _disagreement(stated, parts, sources)):
         return reason, []
     proof = [d for p in parts for d in denials(sources[p.source].lines[p.start], sources[p.source].lang)]
-    apart = not enough  # two languages: words cannot be compared, only whether something is denied at all
     if (bool(stated.denials) != bool(proof)) if apart else differs(stated.denials, stated.terms_set, proof):
         best = parts[0]
         return f"one denies what the other states; the passage says “{sources[best.source].lines[best.start]}”", []
@@ -223,6 +230,25 @@ def _scores(claim: _Claim, source: Source) -> list[set[str]]:
         found |= {f"\0q{quote}" for quote in claim.quotes if quote in facts.text}
         held.append(found)
     return held
+
+
+def _by_meaning(claim: _Claim, sources: Sequence[Source], near: Near) -> list[Part]:
+    """The units that say the same in another language, nearest first; none below the limit.
+
+    A second one is taken where the claim is nearer to both together than to the first.
+    """
+    places = [(i, j) for i, s in enumerate(sources) for j in range(len(s.units)) if s.units[j].kind != "heading"]
+    cosines = near.cosines(claim.text, [sources[i].lines[j] for i, j in places])
+    ranked = sorted(zip(cosines, places, strict=True), reverse=True)[:_MOST_PARTS]
+    if not ranked:
+        return []
+    best, (i, j) = ranked[0]
+    pairs = [sources[i].lines[j] + " " + sources[a].lines[b] for _, (a, b) in ranked[1:]]
+    together = max(zip(near.cosines(claim.text, pairs), ranked[1:], strict=True), default=None) if pairs else None
+    chosen = [(i, j)]
+    if together and together[0] > best:
+        best, chosen = together[0], [(i, j), together[1][1]]
+    return [Part(a, b, b + 1) for a, b in chosen] if best >= near.limit else []
 
 
 def _weight(held: set[str]) -> int:

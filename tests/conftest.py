@@ -54,6 +54,10 @@ class HashEmbedder:
     def default_min_score(self) -> float:
         return 0.3
 
+    @property
+    def same_meaning(self) -> float:
+        return 0.6
+
     def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
         if tuple(texts) != PROBES:
             if self.before:
