@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from eval.mutation_kinds import KINDS, Fault, Kind, Place, stands_in
 from eval.rewordings import MONTHS, upper_first
 
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _NO_NAME = frozenset(
     [
         *MONTHS, *_DAYS, *(d + "s" for d in _DAYS),
-        *"I OK A The An FAQ PDF URL If You We Your Our They It This That These Those When For To In On At Please See Yes No Not All "
-        "Each Any How What Who Why Where Which May Must Employees Friday U.S US USD EUR Markdown Internet AM PM ET EST UTC".split(),
+        *["I", "OK", "A", "The", "An", "FAQ", "PDF", "URL", "If", "You", "We", "Your", "Our", "They", "It", "This", "That", "These", "Those", "When", "For", "To", "In", "On", "At", "Please", "See", "Yes", "No", "Not", "All", "Each", "Any", "How", "What", "Who", "Why", "Where", "Which", "May", "Must", "Employees", "Friday", "U.S", "US", "USD", "EUR", "Markdown", "Internet", "AM", "PM", "ET", "EST", "UTC"],
     ]
 )  # fmt: skip
 _NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w&’'-]*[\w])(?: (?:of |for |and the )?[A-Z][\w&’'-]*\w){0,4}(?![\w@])")
@@ -65,7 +64,8 @@ def name(claim: str, place: Place, rng: random.Random) -> Fault | None:
             free = [
                 r
                 for r in _ROLES
-                if not stands_in(place.passage, r) and r[-1:] == "s" == found[0][-1:] or r[-1:] != "s" != found[0][-1:]
+                if (not stands_in(place.passage, r) and r[-1:] == "s" == found[0][-1:])
+                or r[-1:] != "s" != found[0][-1:]
             ]
             free = [r for r in free if not stands_in(place.passage, r) and not _related(r, found[0])]
             free = [
@@ -214,7 +214,27 @@ def modality(claim: str, place: Place, rng: random.Random) -> Fault | None:
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,})[”\"“»]")
 _TAILS = ("ing", "ed", "tion", "ly", "ment", "s")
 _COMMON = frozenset(
-    "this that with from have will must should they them your their there these those which when what where".split()
+    [
+        "this",
+        "that",
+        "with",
+        "from",
+        "have",
+        "will",
+        "must",
+        "should",
+        "they",
+        "them",
+        "your",
+        "their",
+        "there",
+        "these",
+        "those",
+        "which",
+        "when",
+        "what",
+        "where",
+    ]
 )
 
 

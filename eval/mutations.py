@@ -271,7 +271,7 @@ def _verbatim(library: _Library, most: int, seed: int) -> Iterator[_Base]:
 def _reworded(library: _Library, most: int, seed: int) -> Iterator[_Base]:
     """Sentences reworded, the rules in equal parts as far as they fit; every fourth by two rules."""
     rng = random.Random(f"{seed}:rewording")
-    share = {name: most // 9 for name in (*RULES, "joined", "list", "quoted")}
+    share = dict.fromkeys((*RULES, "joined", "list", "quoted"), most // 9)
     left = most
     for said in _drawn(library, seed + 1):
         ways = [name for name, room in share.items() if room > 0]

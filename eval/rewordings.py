@@ -10,17 +10,105 @@ from collections.abc import Callable
 
 Rule = Callable[[str], str | None]
 
-NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
+NUMBER_WORDS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
+]
 """The words for 0 to 20; a word's place is its value."""
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 """Month names; a name's place is its number less one."""
 _TO_LOWER = frozenset(
-    "the a an you your we our this these that those it its if when all each every employees staff there they in for to "
-    "by on at after before as some any most once while please do be make use see contact ask both no not with from "
-    "either new such people anyone everyone managers members".split()
+    [
+        "the",
+        "a",
+        "an",
+        "you",
+        "your",
+        "we",
+        "our",
+        "this",
+        "these",
+        "that",
+        "those",
+        "it",
+        "its",
+        "if",
+        "when",
+        "all",
+        "each",
+        "every",
+        "employees",
+        "staff",
+        "there",
+        "they",
+        "in",
+        "for",
+        "to",
+        "by",
+        "on",
+        "at",
+        "after",
+        "before",
+        "as",
+        "some",
+        "any",
+        "most",
+        "once",
+        "while",
+        "please",
+        "do",
+        "be",
+        "make",
+        "use",
+        "see",
+        "contact",
+        "ask",
+        "both",
+        "no",
+        "not",
+        "with",
+        "from",
+        "either",
+        "new",
+        "such",
+        "people",
+        "anyone",
+        "everyone",
+        "managers",
+        "members",
+    ]
 )
 _SYNONYMS = (
     (r"\bmust not\b", "are not allowed to|is not allowed to"),
@@ -125,10 +213,72 @@ def with_lead_in(lead: str, item: str) -> str | None:
 
 
 _VERBS = frozenset(
-    "add allow apply ask attend be book build check choose complete contact create define describe discuss do ensure "
-    "explain fill find follow get give have help identify include keep learn make meet notify participate plan prepare "
-    "provide read record request respect review schedule send set share sign submit take tell track update use work "
-    "write understand support consider coordinate communicate maintain manage report return".split()
+    [
+        "add",
+        "allow",
+        "apply",
+        "ask",
+        "attend",
+        "be",
+        "book",
+        "build",
+        "check",
+        "choose",
+        "complete",
+        "contact",
+        "create",
+        "define",
+        "describe",
+        "discuss",
+        "do",
+        "ensure",
+        "explain",
+        "fill",
+        "find",
+        "follow",
+        "get",
+        "give",
+        "have",
+        "help",
+        "identify",
+        "include",
+        "keep",
+        "learn",
+        "make",
+        "meet",
+        "notify",
+        "participate",
+        "plan",
+        "prepare",
+        "provide",
+        "read",
+        "record",
+        "request",
+        "respect",
+        "review",
+        "schedule",
+        "send",
+        "set",
+        "share",
+        "sign",
+        "submit",
+        "take",
+        "tell",
+        "track",
+        "update",
+        "use",
+        "work",
+        "write",
+        "understand",
+        "support",
+        "consider",
+        "coordinate",
+        "communicate",
+        "maintain",
+        "manage",
+        "report",
+        "return",
+    ]
 )
 
 
@@ -309,7 +459,7 @@ def person(sentence: str) -> str | None:
         return None
     if first["lead"]:
         parts = sentence[first.end() :].split(", ", 1)
-        if len(parts) < 2 or not re.match(rf"(?:you|your|the|a|an) ", parts[1]):
+        if len(parts) < 2 or not re.match(r"(?:you|your|the|a|an) ", parts[1]):
             return None  # an imperative follows
     elif re.search(r"[;:]|, (?:so |and |but )?[a-z]+ (?:your|the|a|it)\b", sentence):
         return None

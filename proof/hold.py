@@ -15,6 +15,8 @@ from proof.agree import has_subject, opener_says_opposite, opposite, other_duty,
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
 from proof.negation import denials, differs
 from proof.source import Source
+from proof.swap import exchanged
+from proof.wording import ANYBODY
 from proof.words import content, unspaced
 
 # Share of a claim's content words that must stand in its passages. At 0.6 a claim of five words holds although two of
@@ -29,6 +31,9 @@ OPENER = re.compile(
 )
 """A reply to the question that only the sentence behind it can prove."""
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
+_LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
+_WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
+_MOST_OF = 0.6  # of a sentence's words, from which the claim tells it whole
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ def _judged(stated: "_Claim", sources: Sequence[Source], near: Near | None) -> t
     """The reason against the claim, or "" and the units that prove it."""
     if missing := _missing(stated, sources):
         return f"“{missing}” does not stand in {_cited(sources)}", []
-    enough = _covered(stated, sources)
+    enough = _covered(stated, sources, near)
     apart = not enough and _two_languages(stated, sources)  # words cannot be compared
     if not enough and not (apart and (near or stated.hard)):
         return _too_little(stated, sources), []
@@ -161,7 +166,7 @@ def _copied(claim: str, sources: Sequence[Source]) -> tuple[Part, ...]:
 def _missing(claim: _Claim, sources: Sequence[Source]) -> str:
     facts = [s.facts for s in sources]
     for quote in claim.quotes:
-        if not any(quote in f.text for f in facts):
+        if not any(quote in f.text or quote in f.spoken for f in facts):
             return quote
     for number in claim.numbers:
         if not any(f.has_number(number) for f in facts):
@@ -175,15 +180,30 @@ def _missing(claim: _Claim, sources: Sequence[Source]) -> str:
     return ""
 
 
-def _covered(claim: _Claim, sources: Sequence[Source]) -> bool:
+def _covered(claim: _Claim, sources: Sequence[Source], near: Near | None) -> bool:
+    """Whether the passages speak of the same: by enough of the claim's words, or by words and meaning together."""
     if not claim.terms:
         return claim.hard
     every = claim.name_terms.union(*(s.terms for s in sources))  # names have been looked up already, in all their forms
-    share = len(claim.terms_set & every) / len(claim.terms)
+    anybody = _anybody(claim, sources)
+    terms = claim.terms_set - anybody
+    share = len(terms & every) / len(terms) if terms else 1.0
     if unspaced(claim.terms):
-        return share >= MIN_SHARE_PAIRS
-    subject = _subject(claim)
-    return share >= MIN_SHARE and (not subject or subject in every)
+        enough = share >= MIN_SHARE_PAIRS
+    else:
+        subject = _subject(claim)
+        enough = share >= MIN_SHARE and (not subject or subject in every or subject in anybody)
+    if enough or near is None or share < _LEAST_SHARE or _two_languages(claim, sources):
+        return enough
+    cosines = near.cosines(claim.text, [line for s in sources for line in s.lines])
+    return max(cosines, default=0.0) + share / 2 >= near.limit + _WITH_WORDS
+
+
+def _anybody(claim: _Claim, sources: Sequence[Source]) -> frozenset[str]:
+    """Terms of words such as "employees", which say nothing of their own where the page speaks to its reader."""
+    if not any(s.addresses for s in sources):
+        return frozenset()
+    return frozenset(t for word in ANYBODY.get(claim.lang, ()) for t in content(word, claim.lang))
 
 
 def _two_languages(claim: _Claim, sources: Sequence[Source]) -> bool:
@@ -227,7 +247,7 @@ def _scores(claim: _Claim, source: Source) -> list[set[str]]:
         found |= {f"\0n{n.start}" for n in claim.numbers if facts.has_number(n) or n.values & facts.values}
         found |= {f"\0m{m.start}" for m in claim.moments if facts.has_moment(m)}
         found |= {f"\0w{name}" for name in claim.names if facts.has_name(name, claim.lang)}
-        found |= {f"\0q{quote}" for quote in claim.quotes if quote in facts.text}
+        found |= {f"\0q{quote}" for quote in claim.quotes if quote in facts.text or quote in facts.spoken}
         held.append(found)
     return held
 
@@ -314,13 +334,39 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
     if other := other_measure(claim.text, claim.lang, proofs, every):
         return f"“{other}” does not stand in {_cited(sources)}"
     proof = " ".join(line for line, _ in proofs)
+    if exchange := _exchange(claim, parts, sources):
+        return f"{exchange}: “{proof}”"
     word = opposite(claim.text, proof, claim.lang) or (len(parts) == 1 and other_duty(claim.text, proof, claim.lang))
     if word:
         return f"it says “{word}”, the passage another thing: “{proof}”"
     subject = _subject(claim)
-    if subject and not unspaced(claim.terms) and all(_is_of_another(subject, sources[p.source], p) for p in parts):
+    if subject in _anybody(claim, sources) or unspaced(claim.terms):
+        return ""
+    if subject and all(_is_of_another(subject, sources[p.source], p) for p in parts):
         return f"the sentence that comes nearest does not speak of “{subject}”: “{proof}”"
     return ""
+
+
+def _exchange(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
+    """What the claim exchanges for another thing in a sentence that it otherwise repeats."""
+    proving = {(p.source, p.start) for p in parts if _told_whole(claim, sources[p.source], p.start)}
+    others = [
+        (terms, opening)
+        for i, s in enumerate(sources)
+        for j, (terms, opening) in enumerate(zip(s.line_terms, s.line_openings, strict=True))
+        if (i, j) not in proving
+    ]
+    for part in parts:
+        line = sources[part.source].lines[part.start]
+        apart = [o for o in others if o[0] is not sources[part.source].line_terms[part.start]]
+        if reason := exchanged(claim.text, line, claim.lang, apart):
+            return reason
+    return ""
+
+
+def _told_whole(claim: _Claim, source: Source, line: int) -> bool:
+    terms = source.line_terms[line]
+    return len(terms & claim.terms_set) >= _MOST_OF * len(terms)
 
 
 def _is_of_another(subject: str, source: Source, part: Part) -> bool:

@@ -10,9 +10,13 @@ from functools import cached_property
 from language.detect import language_of
 from language.sentences import Unit, units
 from language.words import fold, stem, terms, words
+from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
 from proof.tables import MONTHS
+from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
+
+_OPENING = 6  # words
 
 
 class Source:
@@ -58,6 +62,16 @@ class Source:
     def line_facts(self) -> list["Facts"]:
         return [Facts(line, self.reading) for line in self.lines]
 
+    @cached_property
+    def line_openings(self) -> list[frozenset[str]]:
+        """The stems that each unit begins with."""
+        return [frozenset(w.stem for w in tokens(line, self.answer_lang)[:_OPENING]) for line in self.lines]
+
+    @cached_property
+    def addresses(self) -> bool:
+        """Whether the passage speaks to its reader, who may be called an employee then."""
+        return bool(ADDRESSING.search(self.whole)) or not (self.words & ANYBODY.get(self.answer_lang, frozenset()))
+
     @property
     def reading(self) -> str | None:
         return None if self.foreign else self.lang
@@ -67,7 +81,7 @@ class Facts:
     """The hard facts stated in a text."""
 
     def __init__(self, text: str, lang: str | None) -> None:
-        self.text = text
+        self.text, self.spoken = text, squash(spoken(text))
         self.numbers = numbers(text, lang)
         self.moments = moments(text)
 

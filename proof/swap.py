@@ -1,0 +1,84 @@
+"""What an exchanged word means: another duty, side, place, person or name, or words that belong to another sentence.
+
+Must not know markers or verdicts. An exchange that could be a paraphrase ("buy" for "purchase") is none of these.
+Try: python verify.py "a question" shows the reasons.
+"""
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from proof.align import Change, Word, changes, in_place_of
+from proof.wording import ACTORS, OPPOSED, ORDINALS
+
+Others = tuple[AbstractSet[str], AbstractSet[str]]
+"""The stems of a sentence, and those of its first words."""
+
+
+def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others]) -> str:
+    """The words of the claim that make another thing of `proof`, with those they stand for; "" when there are none.
+
+    `others` are the stems and first stems of the sentences that stand beside the proof and are no proof themselves.
+    """
+    for change in changes(claim, proof, lang):
+        for said, told in _contrary(change, lang):
+            return f"it says “{said}” where the passage says “{told}”"
+        if _of_another(change, others):
+            return f"it says “{_text(change.said)}” where the passage says “{_text(change.told)}”"
+    for mine, theirs in in_place_of(claim, proof, lang):
+        if _contradict(mine, theirs, lang) or (mine.name and theirs.name and mine.content and theirs.content):
+            return f"it says “{mine.text}” where the passage says “{theirs.text}”"
+    return ""
+
+
+def _contrary(change: Change, lang: str) -> Iterator[tuple[str, str]]:
+    said, told = change.said, change.told
+    for mine in said:
+        for theirs in told:
+            if _contradict(mine, theirs, lang):
+                yield mine.text, theirs.text
+
+
+def _contradict(mine: Word, theirs: Word, lang: str) -> bool:
+    if mine.modal or theirs.modal:
+        return bool(mine.modal and theirs.modal and mine.modal != theirs.modal)
+    return _opposed(mine, theirs, lang) or _other_actor(mine, theirs, lang)
+
+
+def _opposed(one: Word, other: Word, lang: str) -> bool:
+    pair = frozenset((one.text.casefold(), other.text.casefold()))
+    if pair in OPPOSED.get(lang, ()):
+        return True
+    places = [_ordinal(word, lang) for word in (one, other)]
+    return all(places) and places[0] != places[1]
+
+
+def _ordinal(word: Word, lang: str) -> int:
+    text = word.text.casefold()
+    known = ORDINALS.get(lang, {})
+    if text in known:
+        return known[text]
+    return next((n for name, n in known.items() if lang != "en" and text.startswith(name) and len(text) < 10), 0)
+
+
+def _other_actor(one: Word, other: Word, lang: str) -> bool:
+    groups = ACTORS.get(lang, {})
+    mine, theirs = (
+        groups.get(w.text.casefold(), groups.get(w.text.casefold().removesuffix("s"))) for w in (one, other)
+    )
+    return mine is not None and theirs is not None and mine != theirs
+
+
+def _of_another(change: Change, others: Sequence[Others]) -> bool:
+    """Whether a name stands in another's place, or all words come from one other sentence of the passages."""
+    said, told = [w for w in change.said if w.content], [w for w in change.told if w.content]
+    if not said or not told or {w.stem for w in said} & {w.stem for w in told}:
+        return False
+    names = any(w.name for w in said), any(w.name for w in told)
+    if all(names) and not change.opens:
+        return True
+    stems = {w.stem for w in said}
+    return any(stems <= (opening if change.opens else every if any(names) else set()) for every, opening in others)
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(w.text for w in words)

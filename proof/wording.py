@@ -1,0 +1,103 @@
+"""Words that turn a sentence into another one when they are exchanged: duties, sides, places in an order, people.
+
+Data only; one more language is one more row. Try: python -c "from proof.wording import MODALS; print(MODALS['en'])"
+"""
+
+import re
+
+_MODALS = {
+    "en": {
+        "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated) to|"
+        r"(?:is|are) (?:mandatory|compulsory|required)",
+        "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised)(?: to)?",
+        "may": r"may|can|could|might|(?:is|are|be) (?:allowed|permitted|able|free|entitled|welcome) to|"
+        r"(?:is|are) optional|(?:do|does|need)(?:es)? ?n[o']t (?:have|need) to|need not",
+    },
+    "de": {
+        "must": r"muss|müssen|musst|müsst|(?:ist|sind|bist) (?:verpflichtet|vorgeschrieben|erforderlich|pflicht)",
+        "should": r"soll|sollen|sollte|sollten|solltest|(?:wird|werden|ist) empfohlen",
+        "may": r"darf|dürfen|darfst|kann|können|kannst|könnt|könnte|könnten|(?:ist|sind) (?:erlaubt|freiwillig|möglich)",
+    },
+    "fr": {
+        "must": r"doit|doivent|devez|dois|devra|devront|il faut|(?:est|sont) (?:obligatoires?|tenus? de|exigée?s?)",
+        "should": r"devrait|devraient|devriez|(?:est|sont) (?:recommandée?s?|conseillée?s?)",
+        "may": r"peut|peuvent|pouvez|peux|pourra|pourront|(?:est|sont) (?:facultatifs?|facultatives?|autorisée?s?)",
+    },
+    "es": {
+        "must": r"debe|deben|debes|deberá|deberán|(?:tiene|tienen|tienes|hay) que|(?:es|son) (?:obligatori[oa]s?|necesari[oa]s?)",
+        "should": r"debería|deberían|deberías|(?:se )?recomienda|conviene",
+        "may": r"puede|pueden|puedes|podrá|podrán|(?:es|son) (?:opcional(?:es)?|voluntari[oa]s?)",
+    },
+}
+MODALS: dict[str, re.Pattern[str]] = {
+    lang: re.compile("|".join(rf"(?P<{kind}>(?<!\w)(?:{words})(?!\w))" for kind, words in kinds.items()), re.IGNORECASE)
+    for lang, kinds in _MODALS.items()
+}
+"""What must, should or may be; a group a class. Negated duties ("need not") allow."""
+
+_PAIRED = {
+    "en": "before/after until/after by/after until/from within/after prior/after under/over below/above less/more "
+    "fewer/more under/more below/more less/over fewer/over over/within under/above less/above "
+    "smaller/larger smaller/bigger lower/higher shorter/longer earlier/later minimum/maximum least/most first/last "
+    "increase/decrease increases/decreases increased/decreased open/closed opens/closes include/exclude includes/excludes "
+    "included/excluded internal/external minimum/most least/maximum smallest/largest lowest/highest oldest/newest "
+    "full-time/part-time paid/unpaid public/private required/optional mandatory/optional mandatory/voluntary "
+    "allowed/forbidden allowed/prohibited permitted/prohibited always/never always/sometimes all/some all/none every/some "
+    "inside/outside with/without begin/end start/end beginning/end add/remove accept/reject approve/reject "
+    "accepted/rejected approved/rejected enable/disable enabled/disabled daily/weekly daily/monthly daily/yearly "
+    "weekly/monthly weekly/yearly monthly/yearly monthly/annually monthly/quarterly quarterly/yearly weekly/quarterly "
+    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither and/or if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended only/not-only",
+    "de": "vor/nach bis/nach bis/ab innerhalb/nach unter/über weniger/mehr kleiner/größer niedriger/höher kürzer/länger "
+    "früher/später mindestens/höchstens minimal/maximal wenigstens/höchstens erste/letzte intern/extern mit/ohne "
+    "immer/nie alle/einige erlaubt/verboten pflicht/freiwillig täglich/wöchentlich täglich/monatlich "
+    "wöchentlich/monatlich monatlich/jährlich öffentlich/privat vollzeit/teilzeit bezahlt/unbezahlt beginn/ende",
+    "fr": "avant/après jusqu/après moins/plus inférieur/supérieur minimum/maximum premier/dernier avec/sans toujours/jamais "
+    "interne/externe obligatoire/facultatif public/privé début/fin mensuel/annuel hebdomadaire/mensuel",
+    "es": "antes/después hasta/desde menos/más menor/mayor mínimo/máximo primero/último con/sin siempre/nunca "
+    "interno/externo obligatorio/opcional público/privado inicio/fin mensual/anual semanal/mensual",
+}
+OPPOSED: dict[str, frozenset[frozenset[str]]] = {
+    lang: frozenset(frozenset(pair.split("/")) for pair in pairs.split()) for lang, pairs in _PAIRED.items()
+}
+"""Words of which one cannot stand for the other."""
+
+_ORDINALS = {
+    "en": "first second third fourth fifth sixth seventh eighth ninth tenth",
+    "de": "erst zweit dritt viert fünft sechst siebt acht neunt zehnt",
+    "fr": "premier deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième",
+    "es": "primer segundo tercer cuarto quinto sexto séptimo octavo noveno décimo",
+}
+ORDINALS: dict[str, dict[str, int]] = {
+    lang: {word: place for place, word in enumerate(words.split(), 1)} for lang, words in _ORDINALS.items()
+}
+
+_ACTORS = {
+    "en": "supervisor=manager=boss=lead employee=staff=worker=colleague=person=people=member=user contractor vendor=supplier "
+    "director ceo=chief coordinator facilitator officer accountant treasurer secretary board council assembly committee "
+    "team department unit office client=customer partner intern trainee candidate=applicant visitor guest owner admin="
+    "administrator hr=people-ops finance helpdesk buddy mentor president chair steward editor",
+    "de": "vorgesetzte=führungskraft=chef=manager mitarbeiter=mitarbeitende=beschäftigte=kollege=person=mitglied "
+    "geschäftsführer=geschäftsleitung koordinator leiter buchhaltung schatzmeister vorstand rat versammlung ausschuss team "
+    "abteilung kunde partner praktikant auszubildende bewerber besucher gast betriebsrat personalabteilung",
+}
+ACTORS: dict[str, dict[str, int]] = {
+    lang: {name: group for group, names in enumerate(words.split()) for name in names.split("=")}
+    for lang, words in _ACTORS.items()
+}
+"""Who does something: two of different groups are never the same."""
+
+_ANYBODY = {
+    "en": "employee employees staff people person persons everyone everybody anyone colleague colleagues worker workers "
+    "one member members",
+    "de": "mitarbeiter mitarbeiterin mitarbeitende mitarbeitenden beschäftigte beschäftigten angestellte angestellten "
+    "personen kollegen kolleginnen man jeder jede alle",
+    "fr": "employé employés salarié salariés collaborateur collaborateurs personnel personnes chacun",
+    "es": "empleado empleados trabajador trabajadores personal personas cada",
+}
+ANYBODY: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _ANYBODY.items()}
+"""Who is meant where a page says "you" or gives an order."""
+ADDRESSING = re.compile(
+    r"\b(?:you|your|yours|we|our|du|dein\w*|sie|ihr\w*|wir|unser\w*|vous|votre|vos|tu|ton|nous|usted|tu|su|sus)\b",
+    re.IGNORECASE,
+)
+"""A page that speaks to its reader."""
