@@ -196,7 +196,8 @@ def _is_clean(text: str) -> bool:
 
 def _has_verb(text: str) -> bool:
     verb = r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|need|needs|use|uses|make|makes|see|get|gets|give|gives|take|takes|work|works|provide|provides|include|includes|help|helps|contact|ask|receive|send|submit|complete|want|include|allow|allows|require|requires|manage|manages|support|supports|apply|applies|choose|check|set|add|create|follow|review|keep|meet|meets|ensure|[a-z]+n['’]t|[Yy]ou['’](?:ll|re|ve)|[Ww]e['’](?:ll|re|ve))\b"
-    return re.search(verb, text, re.I) is not None
+    main = re.sub(r"\bto \w+|\b(?:that|which|who|where) .*", "", text)
+    return re.search(verb, main, re.I) is not None and not re.match(r"(?:Where|Who|What|Why|How)\b", text)
 
 
 def _rows(body: str, at: int) -> Iterator[_Said]:
@@ -259,7 +260,7 @@ def _drawn(library: _Library, seed: int) -> list[_Said]:
 
 
 def _verbatim(library: _Library, most: int, seed: int) -> Iterator[_Base]:
-    room = {"row": most // 8, "sentence": most, "list": 0}
+    room = {"row": most // 6, "sentence": most, "list": 0}
     left = most
     for said in _drawn(library, seed):
         if left and room[said.form]:
