@@ -7,7 +7,7 @@ Try: python -m eval.mutations --data ~/public-data --kind negation --show 10
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from eval.rewordings import MONTHS, NUMBER_WORDS
@@ -59,12 +59,12 @@ _TIME = re.compile(
     r"|(?<![\w:.-])(?P<hour3>\d{1,2})(?P<uhr> Uhr| h\b)",
     re.I,
 )
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _DATE = re.compile(
     rf"(?P<month>{_MONTH}) (?P<day>\d{{1,2}})(?P<th>st|nd|rd|th)?\b(?!:)|\b(?P<day2>\d{{1,2}})(?P<th2>st|nd|rd|th|er|\.)? (?:de )?(?P<month2>{_MONTH})"
     rf"|(?P<month3>\b{_MONTH}) (?P<year3>(?:19|20)\d\d)\b|(?<![\w$€,./–-])(?P<year>(?:19|20)\d\d)(?![\w,/–%-]| ?(?:USD|EUR|hours|h\b)|\.\w)|\b(?P<weekday>{'|'.join(_DAYS)})(?!s)\b"
 )
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _ORDINAL = re.compile(
     rf"(?<=\bthe )(?:{'|'.join(_ORDINALS)})(?= [a-z])|(?<=\byour )(?:{'|'.join(_ORDINALS)})(?= [a-z])"
     rf"|(?<=\btheir )(?:{'|'.join(_ORDINALS)})(?= [a-z])|(?<=\ba )(?:second|third|fourth)(?= [a-z])|\b(?P<n>\d{{1,2}})(?P<th>st|nd|rd|th)\b"
@@ -111,7 +111,7 @@ def _other(figure: str, passage: str, rng: random.Random, least: int = 1, most: 
     grouped, is_word = "," in figure, figure.lower() in NUMBER_WORDS
     value = NUMBER_WORDS.index(figure.lower()) if is_word else int(figure.replace(",", "").replace(".", ""))
     if value > 100 and value % 5 == 0:
-        step = next(s for s in (1000, 500, 100, 50, 10, 5) if value % s == 0 and value > s or s == 5)
+        step = next(s for s in (1000, 500, 100, 50, 10, 5) if (value % s == 0 and value > s) or s == 5)
         near = [value + step * k for k in (-3, -2, -1, 1, 2, 3, 5)]
     elif value >= 15 and value % 5 == 0:
         near = [value + 5 * k for k in (-2, -1, 1, 2, 3, 4, 6)]
@@ -148,7 +148,7 @@ def number(claim: str, place: Place, rng: random.Random) -> Fault | None:
     free = [f for f in _NUMBER.finditer(claim) if not any(a < f.end() and f.start() < b for a, b in taken)]
     rng.shuffle(free)
     for found in free:
-        if found.start() == 0 and not claim[found.end() :].startswith(" ") or found[0][0] == "0" or found[0] == "1":
+        if (found.start() == 0 and not claim[found.end() :].startswith(" ")) or found[0][0] == "0" or found[0] == "1":
             continue
         if planted := _other(found[0], place.passage, rng):
             return Fault(_put(claim, found, 0, planted), planted)
@@ -284,9 +284,10 @@ def date(claim: str, place: Place, rng: random.Random) -> Fault | None:
             if free:
                 planted = rng.choice(free)
                 return Fault(_put(claim, found, month, planted), planted)
-        if not found["th"] and found["th2"] not in ("st", "nd", "rd", "th", "er"):
-            if planted := _other(found[day], place.passage, rng, least=2, most=28):
-                return Fault(_put(claim, found, day, planted), planted)
+        if found["th"] or found["th2"] in ("st", "nd", "rd", "th", "er"):
+            continue
+        if other := _other(found[day], place.passage, rng, least=2, most=28):
+            return Fault(_put(claim, found, day, other), other)
     return None
 
 
@@ -339,7 +340,7 @@ def identifier(claim: str, place: Place, rng: random.Random) -> Fault | None:
 
 
 def _other_address(address: str, place: Place, rng: random.Random) -> str | None:
-    known = [
+    known: list[str] = [
         a
         for a in _ADDRESS.findall(place.strangers)
         if ("@" in a) == ("@" in address) and (a[0] == "#") == (address[0] == "#")

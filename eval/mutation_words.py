@@ -10,12 +10,11 @@ from collections.abc import Iterable
 from eval.mutation_kinds import KINDS, Fault, Kind, Place, stands_in
 from eval.rewordings import MONTHS, upper_first
 
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _NO_NAME = frozenset(
     [
         *MONTHS, *_DAYS, *(d + "s" for d in _DAYS),
-        *"I OK A The An FAQ PDF URL If You We Your Our They It This That These Those When For To In On At Please See Yes No Not All "
-        "Each Any How What Who Why Where Which May Must Employees Friday U.S US USD EUR Markdown Internet AM PM ET EST UTC".split(),
+        *["I", "OK", "A", "The", "An", "FAQ", "PDF", "URL", "If", "You", "We", "Your", "Our", "They", "It", "This", "That", "These", "Those", "When", "For", "To", "In", "On", "At", "Please", "See", "Yes", "No", "Not", "All", "Each", "Any", "How", "What", "Who", "Why", "Where", "Which", "May", "Must", "Employees", "Friday", "U.S", "US", "USD", "EUR", "Markdown", "Internet", "AM", "PM", "ET", "EST", "UTC"],
     ]
 )  # fmt: skip
 _NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w&’'-]*[\w])(?: (?:of |for |and the )?[A-Z][\w&’'-]*\w){0,4}(?![\w@])")
@@ -86,6 +85,9 @@ def name(claim: str, place: Place, rng: random.Random) -> Fault | None:
 def _is_free(claim: str, found: re.Match[str]) -> bool:
     """Whether it is a name of its own: no part of `van der Does`, nothing explained in brackets behind it."""
     before, after = claim[: found.start()], claim[found.end() :]
+    opening = re.fullmatch(r"(?:.*[.!?:] )?([A-Z]\w*) ", before)
+    if opening and opening[1] not in _NO_NAME:
+        return False  # `Osio Labs pays`: only half of it
     return not re.search(r"\b(?:van|der|de|von) $|\d $", before) and not re.match(r" \(|['’]\w{2}|-|/| \d", after)
 
 
@@ -256,9 +258,10 @@ def modality(claim: str, place: Place, rng: random.Random) -> Fault | None:
 
 _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,})[”\"“»]")
 _TAILS = ("ing", "ed", "tion", "ly", "ment", "s")
-_COMMON = frozenset(
-    "this that with from have will must should they them your their there these those which when what where".split()
-)
+_COMMON = frozenset([
+    "this", "that", "with", "from", "have", "will", "must", "should", "they", "them", "your", "their", "there",
+    "these", "those", "which", "when", "what", "where",
+])  # fmt: skip
 
 
 def quotation(claim: str, place: Place, rng: random.Random) -> Fault | None:
@@ -330,8 +333,12 @@ def _other_cell(claim: str, place: Place, rng: random.Random) -> Fault | None:
 
 
 def _overlap(one: str, other: str) -> bool:
-    a, b = _words(one), _words(other)
-    return bool(a and b) and len(a & b) / min(len(a), len(b)) > 0.6
+    """Whether two cells say much the same; what both begin with (the column's name) does not count."""
+    a, b = one.lower().split(), other.lower().split()
+    while a and b and a[0] == b[0]:
+        a, b = a[1:], b[1:]
+    mine, its = set(a), set(b)
+    return not mine or not its or len(mine & its) / min(len(mine), len(its)) > 0.6
 
 
 def _other_subject(claim: str, place: Place, rng: random.Random) -> Fault | None:

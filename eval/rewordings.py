@@ -10,18 +10,23 @@ from collections.abc import Callable
 
 Rule = Callable[[str], str | None]
 
-NUMBER_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
+NUMBER_WORDS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+]  # fmt: skip
 """The words for 0 to 20; a word's place is its value."""
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+]  # fmt: skip
 """Month names; a name's place is its number less one."""
-_TO_LOWER = frozenset(
-    "the a an you your we our this these that those it its if when all each every employees staff there they in for to "
-    "by on at after before as some any most once while please do be make use see contact ask both no not with from "
-    "either new such people anyone everyone managers members".split()
-)
+_TO_LOWER = frozenset([
+    "the", "a", "an", "you", "your", "we", "our", "this", "these", "that", "those", "it", "its", "if", "when", "all",
+    "each", "every", "employees", "staff", "there", "they", "in", "for", "to", "by", "on", "at", "after", "before",
+    "as", "some", "any", "most", "once", "while", "please", "do", "be", "make", "use", "see", "contact", "ask",
+    "both", "no", "not", "with", "from", "either", "new", "such", "people", "anyone", "everyone", "managers",
+    "members",
+])  # fmt: skip
 _SYNONYMS = (
     (r"\bmust not\b", "are not allowed to|is not allowed to"),
     (r"\bprior to\b", "before"),
@@ -124,12 +129,14 @@ def with_lead_in(lead: str, item: str) -> str | None:
     return f"{opening[1]} {item[0].lower()}{item[1:]}."
 
 
-_VERBS = frozenset(
-    "add allow apply ask attend be book build check choose complete contact create define describe discuss do ensure "
-    "explain fill find follow get give have help identify include keep learn make meet notify participate plan prepare "
-    "provide read record request respect review schedule send set share sign submit take tell track update use work "
-    "write understand support consider coordinate communicate maintain manage report return".split()
-)
+_VERBS = frozenset([
+    "add", "allow", "apply", "ask", "attend", "be", "book", "build", "check", "choose", "complete", "contact",
+    "create", "define", "describe", "discuss", "do", "ensure", "explain", "fill", "find", "follow", "get", "give",
+    "have", "help", "identify", "include", "keep", "learn", "make", "meet", "notify", "participate", "plan",
+    "prepare", "provide", "read", "record", "request", "respect", "review", "schedule", "send", "set", "share",
+    "sign", "submit", "take", "tell", "track", "update", "use", "work", "write", "understand", "support", "consider",
+    "coordinate", "communicate", "maintain", "manage", "report", "return",
+])  # fmt: skip
 
 
 def clauses(sentence: str) -> str | None:
@@ -309,7 +316,7 @@ def person(sentence: str) -> str | None:
         return None
     if first["lead"]:
         parts = sentence[first.end() :].split(", ", 1)
-        if len(parts) < 2 or not re.match(rf"(?:you|your|the|a|an) ", parts[1]):
+        if len(parts) < 2 or not re.match(r"(?:you|your|the|a|an) ", parts[1]):
             return None  # an imperative follows
     elif re.search(r"[;:]|, (?:so |and |but )?[a-z]+ (?:your|the|a|it)\b", sentence):
         return None
