@@ -246,7 +246,7 @@ def time(claim: str, place: Place, rng: random.Random) -> Fault | None:
             letter = old[0] if old else "a"
             new_half = found["half"].replace(letter, {"a": "p", "p": "a", "A": "P", "P": "A"}[letter], 1)
             if not re.search(rf"\b{hour}(?::00)? ?{new_half.strip()[0]}", place.passage, re.I):
-                return Fault(_put(claim, found, "half", new_half), f"{hour}{new_half}")
+                return Fault(_put(claim, found, "half", new_half), new_half.strip())
         near = [h for h in (hour - 2, hour - 1, hour + 1, hour + 2) if 1 <= h <= (12 if found["half"] else 23)]
         near = [h for h in near if not any(stands_in(place.passage, str(x)) for x in (h, h % 12 or 12, h % 12 + 12))]
         near = [

@@ -63,6 +63,8 @@ def name(claim: str, place: Place, rng: random.Random) -> Fault | None:
         before = claim[: found.start()]
         if found in roles:
             free = [r for r in _ROLES if (r in _PLURAL_ROLES) == (found[0] in _PLURAL_ROLES)]
+            bosses = ("manager", "supervisor", "team lead", "project lead")  # one page says one, the next the other
+            free = [r for r in free if r not in bosses or found[0] not in bosses]
             free = [r for r in free if not stands_in(place.passage, r) and not _related(r, found[0])]
             free = [
                 r for r in free if (r[0] in "aeiou") == (found[0][0] in "aeiou") or not re.search(r"\ban? $", before)
