@@ -246,7 +246,7 @@ def time(claim: str, place: Place, rng: random.Random) -> Fault | None:
             letter = old[0] if old else "a"
             new_half = found["half"].replace(letter, {"a": "p", "p": "a", "A": "P", "P": "A"}[letter], 1)
             if not re.search(rf"\b{hour}(?::00)? ?{new_half.strip()[0]}", place.passage, re.I):
-                return Fault(_put(claim, found, "half", new_half), f"{hour}{new_half}")
+                return Fault(_put(claim, found, "half", new_half), new_half.strip())
         near = [h for h in (hour - 2, hour - 1, hour + 1, hour + 2) if 1 <= h <= (12 if found["half"] else 23)]
         near = [h for h in near if not any(stands_in(place.passage, str(x)) for x in (h, h % 12 or 12, h % 12 + 12))]
         near = [
@@ -284,9 +284,10 @@ def date(claim: str, place: Place, rng: random.Random) -> Fault | None:
             if free:
                 planted = rng.choice(free)
                 return Fault(_put(claim, found, month, planted), planted)
-        if not found["th"] and found["th2"] not in ("st", "nd", "rd", "th", "er"):
-            if planted := _other(found[day], place.passage, rng, least=2, most=28):
-                return Fault(_put(claim, found, day, planted), planted)
+        if found["th"] or found["th2"] in ("st", "nd", "rd", "th", "er"):
+            continue
+        if other := _other(found[day], place.passage, rng, least=2, most=28):
+            return Fault(_put(claim, found, day, other), other)
     return None
 
 
@@ -339,7 +340,7 @@ def identifier(claim: str, place: Place, rng: random.Random) -> Fault | None:
 
 
 def _other_address(address: str, place: Place, rng: random.Random) -> str | None:
-    known = [
+    known: list[str] = [
         a
         for a in _ADDRESS.findall(place.strangers)
         if ("@" in a) == ("@" in address) and (a[0] == "#") == (address[0] == "#")

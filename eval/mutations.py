@@ -171,7 +171,8 @@ def _said(body: str, at: int) -> Iterator[_Said]:
 
 
 _BROKEN = re.compile(
-    r"[|<>{}\\*`]|\]\(|\[|\]|\.\.|—$|^\W|\?|!|&\w+;|\( | \)|\ufffd|- \[|(?<!\w)_|_(?!\w)|\bas follows|\bbelow\b|\babove\b|:\.$"
+    r"[|<>{}\\*`]|\]\(|\[|\]|\.\.|—$|^\W|\?|!|&\w+;|\( | \)|\ufffd|- \["
+    r"|(?<!\w)_|_(?!\w)|\bas follows|\bbelow\b|\babove\b|:\.$"
 )
 
 
@@ -194,9 +195,21 @@ def _is_clean(text: str) -> bool:
     )
 
 
+_VERB = re.compile(
+    r"\b(?:"
+    r"is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|"
+    r"must|need|needs|use|uses|make|makes|see|get|gets|give|gives|take|takes|work|works|provide|"
+    r"provides|include|includes|help|helps|contact|ask|receive|send|submit|complete|want|allow|allows|"
+    r"require|requires|manage|manages|support|supports|apply|applies|choose|check|set|add|create|"
+    r"follow|review|keep|meet|meets|ensure|"
+    r"[a-z]+n['’]t|[Yy]ou['’](?:ll|re|ve)|[Ww]e['’](?:ll|re|ve))\b",
+    re.I,
+)
+
+
 def _has_verb(text: str) -> bool:
-    verb = r"\b(?:is|are|was|were|be|been|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|need|needs|use|uses|make|makes|see|get|gets|give|gives|take|takes|work|works|provide|provides|include|includes|help|helps|contact|ask|receive|send|submit|complete|want|include|allow|allows|require|requires|manage|manages|support|supports|apply|applies|choose|check|set|add|create|follow|review|keep|meet|meets|ensure|[a-z]+n['’]t|[Yy]ou['’](?:ll|re|ve)|[Ww]e['’](?:ll|re|ve))\b"
-    return re.search(verb, text, re.I) is not None
+    main = re.sub(r"\bto \w+|\b(?:that|which|who|where) .*", "", text)
+    return _VERB.search(main) is not None and not re.match(r"(?:Where|Who|What|Why|How)\b", text)
 
 
 def _rows(body: str, at: int) -> Iterator[_Said]:
@@ -239,8 +252,9 @@ class _Base:
 
 
 _RARE = re.compile(
-    r"[$€]\d|\d ?%|\d percent|\d ?[ap]\.?m\b|\b\d{1,2}:\d\d|@|\b(?:the|your) (?:first|second|third|fourth)\b|\b(?:19|20)\d\d\b"
-    r"|\b(?:January|February|March|April|June|July|August|September|October|November|December) \d|\d+(?:st|nd|rd|th)\b|day\b",
+    r"[$€]\d|\d ?%|\d percent|\d ?[ap]\.?m\b|\b\d{1,2}:\d\d|@|\b(?:the|your) (?:first|second|third|fourth)\b"
+    r"|\b(?:January|February|March|April|June|July|August|September|October|November|December) \d"
+    r"|\d+(?:st|nd|rd|th)\b|day\b|\b(?:19|20)\d\d\b",
 )
 _FIGURED = re.compile(r"\d|\b(?:two|three|four|five|six|ten|at least|at most|before|after|more than|less than)\b")
 
@@ -259,7 +273,7 @@ def _drawn(library: _Library, seed: int) -> list[_Said]:
 
 
 def _verbatim(library: _Library, most: int, seed: int) -> Iterator[_Base]:
-    room = {"row": most // 8, "sentence": most, "list": 0}
+    room = {"row": most // 6, "sentence": most, "list": 0}
     left = most
     for said in _drawn(library, seed):
         if left and room[said.form]:
@@ -392,7 +406,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         ]
         for record in random.Random(args.seed).sample(open_ones, min(args.show, len(open_ones))):
             print(
-                f"{record.kind} {record.base} {record.rewording} {record.lang}\n  true:  {record.true_claim}\n  claim: {record.claim}"
+                f"{record.kind} {record.base} {record.rewording} {record.lang}",
+                f"  true:  {record.true_claim}",
+                f"  claim: {record.claim}",
+                sep="\n",
             )
         return 0
     for (base, kind), n in sorted(Counter((r.base, r.kind) for r in found).items()):

@@ -59,7 +59,7 @@ class PairRow:
 
 
 def statement(pair: Pair) -> str:
-    """What is put before the checker: halueval's answers are fragments that say something only behind their question."""
+    """What is put before the checker: a fragment of an answer says something only behind its question."""
     if not pair.question:
         return cited(pair.answer)
     return f"{pair.question} {pair.answer.rstrip('.')} [1]."
@@ -117,7 +117,7 @@ def row_of(name: str, found: Sequence[Scored]) -> PairRow:
     for taught, asked in (halves, halves[::-1]):
         limit = threshold(taught)
         thresholds.append(limit)
-        results.append(_both(asked, lambda s, limit=limit: s.support >= limit))
+        results.append(_both(asked, _at_least(limit)))
     status = _both(found, lambda s: s.passed)
     yes, no = [s.support for s in found if s.supported], [s.support for s in found if not s.supported]
     return PairRow(
@@ -129,7 +129,11 @@ def row_of(name: str, found: Sequence[Scored]) -> PairRow:
 def threshold(found: Sequence[Scored]) -> float:
     """The least support that counts as supported, with the best balanced accuracy on these pairs."""
     limits = sorted({s.support for s in found}) or [0.5]
-    return max(limits, key=lambda limit: _both(found, lambda s: s.support >= limit)[0])
+    return max(limits, key=lambda limit: _both(found, _at_least(limit))[0])
+
+
+def _at_least(limit: float) -> Callable[[Scored], bool]:
+    return lambda one: one.support >= limit
 
 
 def _half(name: str) -> int:
@@ -169,7 +173,7 @@ class SentenceRow:
 def labelled(path: Path, data: Path) -> tuple[list[SentenceRow], list[str], int]:
     """The rows, the sentences judged otherwise than labelled, and how many labelled sentences no claim matches.
 
-    An unmatched sentence counts as one that the checker said nothing of: in neither class. Raises UsageError for a bad line.
+    An unmatched sentence is one that the checker said nothing of: in neither class. Raises UsageError for a bad line.
     """
     outcomes: list[tuple[bool, bool | None]] = []
     misses = []
@@ -187,7 +191,7 @@ def labelled(path: Path, data: Path) -> tuple[list[SentenceRow], list[str], int]
                 if says is not None and says != sentence["supported"]:
                     why = "; ".join(claim.reason for claim in mine if claim.reason) or "taken for supported"
                     misses.append(
-                        f"{row['id']}: {sentence['text']}\n      labelled: {sentence.get('why', '')}\n      checker: {why}"
+                        f"{row['id']}: {sentence['text']}\n      labelled: {sentence.get('why')}\n      checker: {why}"
                     )
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{path}:{number}: no labelled answer ({error}).") from error

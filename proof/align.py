@@ -5,18 +5,28 @@ Try: python -c "from proof.align import changes; print(changes('Staff must ask B
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 
 from language.words import forms, is_function_word, is_run
 from proof.facts import plain
 from proof.tables import CURRENCIES, MONTHS
-from proof.wording import MODALS
+from proof.wording import HINGES, MODALS
 
 _TOKEN = re.compile(r"[#@]?\w+(?:['’.\-&+/]\w+)*")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*[^()]*\)")
 _TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>")
+_CONTRACTIONS = [
+    (re.compile(short, re.IGNORECASE), long)
+    for short, long in (
+        (r"\bcannot\b|\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"'ll\b", " will"),
+        (r"'ve\b", " have"), (r"'re\b", " are"), (r"\b(it|that|there|he|she|what|here)'s\b", r"\1 is"), (r"\bI'm\b", "I am"),
+        (r"\b(?:do|does|did) not\b(?! (?:have|need) to)", "not"),
+    )
+]  # fmt: skip
 _MOST_WORDS = 8  # of one change; more is another sentence
 _LEAST_ALIKE = 0.5  # of the shorter side's words
 
@@ -56,7 +66,7 @@ def spoken(text: str) -> str:
 @lru_cache(maxsize=4096)
 def tokens(text: str, lang: str) -> tuple[Word, ...]:
     """The words of a text; "have to" and its like are one word."""
-    text = plain(spoken(text))
+    text = _expanded(plain(spoken(text)))
     modals = MODALS.get(lang)
     found: list[Word] = []
     at = 0
@@ -93,16 +103,53 @@ def in_place_of(claim: str, proof: str, lang: str) -> list[tuple[Word, Word]]:
     """
     said, told = tokens(claim, lang), tokens(proof, lang)
     both = {w.stem for w in said} & {w.stem for w in told}
+    found = [*_modals(said, told)]
     before: dict[tuple[str, str], list[Word]] = {}
     behind: dict[tuple[str, str], list[Word]] = {}
     for i, word in enumerate(told):
         before.setdefault(_stems(told, i - 2), []).append(word)
         behind.setdefault(_stems(told, i + 1), []).append(word)
-    found = []
     for i, word in enumerate(said):
         others = [*before.get(_stems(said, i - 2), ()), *behind.get(_stems(said, i + 1), ())]
         found += [(word, other) for other in others if word.stem not in both and other.stem not in both]
     return found
+
+
+def put_in(claim: str, proof: str, lang: str) -> str:
+    """A word such as "only" or "not" that one of the two has between neighbours that touch in the other; else ""."""
+    said, told = tokens(claim, lang), tokens(proof, lang)
+    for one, other in ((said, told), (told, said)):
+        touching = {(a.stem, b.stem) for a, b in pairwise(other)}
+        held = {w.text.casefold() for w in other}
+        for a, word, b in zip(one, one[1:], one[2:], strict=False):
+            if word.text.casefold() in HINGES.get(lang, ()) and (a.stem, b.stem) in touching:
+                if word.text.casefold() not in held:
+                    return word.text
+    return ""
+
+
+def _modals(said: tuple[Word, ...], told: tuple[Word, ...]) -> Iterator[tuple[Word, Word]]:
+    """Modal words before the same verb."""
+    verbs: dict[str, list[Word]] = {}
+    for word, verb in _with_verbs(told):
+        verbs.setdefault(verb, []).append(word)
+    for word, verb in _with_verbs(said):
+        others = verbs.get(verb, [])
+        if all(other.modal != word.modal for other in others):
+            yield from ((word, other) for other in others)
+
+
+def _with_verbs(words: tuple[Word, ...]) -> Iterator[tuple[Word, str]]:
+    for i, word in enumerate(words):
+        verb = next((w.stem for w in words[i + 1 : i + 4] if w.content), "") if word.modal else ""
+        if verb:
+            yield word, verb
+
+
+def _expanded(text: str) -> str:
+    for short, long in _CONTRACTIONS:
+        text = short.sub(long, text)
+    return text
 
 
 def _stems(words: tuple[Word, ...], start: int) -> tuple[str, str]:

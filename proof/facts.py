@@ -42,6 +42,7 @@ _TIMES = (
 )
 # A digit run that does not belong to an identifier: no letter before it, unless of a script without spaces.
 _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*(?:[ \u00a0\u202f]\d{3}(?![\d])(?:[.,]\d+)?)*")
+_NAMED = re.compile(r"\d{1,4}(?![KMBGTPhHAVW]\b)[A-Z]\b")  # 18F, 4G
 _HAN_NUMBER = re.compile(f"[{''.join(HAN)}]+")
 _COUNTER = "天日个個月年点點时時元円人名次%％份页頁条條周週小分岁歳歲回件本台"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
@@ -224,8 +225,8 @@ def _number(text: str, match: re.Match[str], lang: str | None) -> Number | None:
     if before in ("-", "/"):  # VPN-2, but not -2
         joined = text[max(0, match.start() - 2) : match.start() - 1]
         before = joined if joined.isalpha() else before
-    if (before.isalpha() and not is_run(before)) or before == "_":
-        return None  # the tail of an identifier
+    if (before.isalpha() and not is_run(before)) or before == "_" or _NAMED.match(text, match.start()):
+        return None  # a part of an identifier
     behind = _behind(text, match.end(), lang)
     values = {value * behind.factor for value in _values(match[0], lang)}
     start, unit = match.start(), behind.unit
@@ -335,6 +336,8 @@ def _han(word: str) -> Decimal | None:
 
 def _is_identifier(word: str) -> bool:
     """`ISO27001`, `VPN-2`, `foo_bar`, `leave.md`, `iPhone`, `1.2.3`; not `30kg`, `3rd`, `e.g`, `and/or`."""
+    if _NAMED.fullmatch(word):
+        return True
     if re.fullmatch(r"\d+(?:[.,:/-]\d+)*[^\W\d_]{0,4}", word):
         return word.count(".") >= 2 and not re.fullmatch(r"\d{1,3}(?:\.\d{3})+|\d{1,2}\.\d{1,2}\.\d{2,4}", word)
     digit, letter = any(c.isdigit() for c in word), any(c.isalpha() and not is_run(c) for c in word)

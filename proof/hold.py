@@ -30,6 +30,20 @@ OPENER = re.compile(
     re.IGNORECASE,
 )
 """A reply to the question that only the sentence behind it can prove."""
+_THE = r"(?:the |this |these |your |our )?(?:provided |given |cited |company |employee |staff )*"
+_NOUNS = (
+    r"(?:handbook|documents?|passages?|sources?|page|policy|text|guide|guidelines?|information)(?: provided| given)?"
+)
+FRAME = re.compile(
+    rf"(?:(?:according to|based on|as per|per|in) {_THE}{_NOUNS}(?:,|:)\s*|"
+    rf"{_THE}{_NOUNS} (?:says?|states?|notes?|mentions?|specif(?:y|ies)|tells? (?:you|us))(?: that|:|,)\s*|"
+    r"(?:laut|gemäß|nach) (?:de[rmn] )?(?:handbuch|dokument(?:en)?|richtlinien?|quellen?|textstellen?)[,:]?\s+|"
+    r"(?:das handbuch|das dokument|die richtlinie|die quelle) (?:sagt|besagt|schreibt)[,:]?(?: dass)?\s*|"
+    r"(?:selon|d'après) (?:le|la|les) (?:manuel|documents?|sources?|règlement|passages?)[,:]?\s+|"
+    r"(?:según|de acuerdo con) (?:el|la|los|las) (?:manual|documentos?|fuentes?|política)[,:]?\s+)",
+    re.IGNORECASE,
+)
+"""Words that only say where the rest comes from, which its citation says already."""
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
@@ -72,6 +86,7 @@ def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = Fals
     """
     opener = OPENER.match(claim)
     said = (claim[opener.end() :] if opener else claim) or claim
+    said = FRAME.sub("", said, count=1) or said
     finding = _holds(said, lang, sources, code, near)
     if opener and not finding.reason:
         proofs = [(squash(sources[p.source].text[p.start : p.end]), sources[p.source].lang) for p in finding.parts]
@@ -357,7 +372,7 @@ def _exchange(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -
         if (i, j) not in proving
     ]
     for part in parts:
-        line = sources[part.source].lines[part.start]
+        line = sources[part.source].told[part.start]
         apart = [o for o in others if o[0] is not sources[part.source].line_terms[part.start]]
         if reason := exchanged(claim.text, line, claim.lang, apart):
             return reason

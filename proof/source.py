@@ -38,6 +38,15 @@ class Source:
         return [squash(self.text[u.start : u.end]) for u in self.units]
 
     @cached_property
+    def told(self) -> list[str]:
+        """The lines, a list's items behind the line that announces them."""
+        told, lead = [], ""
+        for unit, line in zip(self.units, self.lines, strict=True):
+            lead = line if unit.kind == "lead_in" else lead if unit.kind == "item" else ""
+            told.append(f"{lead} {line}" if lead and unit.kind == "item" else line)
+        return told
+
+    @cached_property
     def line_terms(self) -> list[frozenset[str]]:
         return [frozenset(content(line, self.answer_lang)) for line in self.lines]
 

@@ -7,7 +7,7 @@ Try: python verify.py "a question" shows the reasons.
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from proof.align import Change, Word, changes, in_place_of
+from proof.align import Change, Word, changes, in_place_of, put_in, tokens
 from proof.wording import ACTORS, OPPOSED, ORDINALS
 
 Others = tuple[AbstractSet[str], AbstractSet[str]]
@@ -27,7 +27,32 @@ def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others]) -> st
     for mine, theirs in in_place_of(claim, proof, lang):
         if _contradict(mine, theirs, lang) or (mine.name and theirs.name and mine.content and theirs.content):
             return f"it says “{mine.text}” where the passage says “{theirs.text}”"
+    if word := put_in(claim, proof, lang):
+        return f"“{word}” stands in one of the two only"
+    for mine, theirs in _actors_in_place(tokens(claim, lang), tokens(proof, lang), lang):
+        return f"it says “{mine.text}” where the passage says “{theirs.text}”"
     return ""
+
+
+def _actors_in_place(said: Sequence[Word], told: Sequence[Word], lang: str) -> Iterator[tuple[Word, Word]]:
+    """People or bodies of different kinds behind the same two words, up to two words between."""
+    groups = {_group(w, lang) for w in said}, {_group(w, lang) for w in told}
+    for mine, before in _actors(said, lang):
+        for theirs, other in _actors(told, lang):
+            apart = _group(mine, lang) not in groups[1] and _group(theirs, lang) not in groups[0]
+            if apart and before & other:
+                yield mine, theirs
+
+
+def _actors(words: Sequence[Word], lang: str) -> Iterator[tuple[Word, set[tuple[str, str]]]]:
+    for i, word in enumerate(words):
+        if _group(word, lang) is not None:
+            yield word, {(words[j - 1].stem, words[j].stem) for j in range(max(1, i - 3), i)}
+
+
+def _group(word: Word, lang: str) -> int | None:
+    groups, text = ACTORS.get(lang, {}), word.text.casefold()
+    return groups.get(text, groups.get(text.removesuffix("s")))
 
 
 def _contrary(change: Change, lang: str) -> Iterator[tuple[str, str]]:
@@ -61,10 +86,7 @@ def _ordinal(word: Word, lang: str) -> int:
 
 
 def _other_actor(one: Word, other: Word, lang: str) -> bool:
-    groups = ACTORS.get(lang, {})
-    mine, theirs = (
-        groups.get(w.text.casefold(), groups.get(w.text.casefold().removesuffix("s"))) for w in (one, other)
-    )
+    mine, theirs = _group(one, lang), _group(other, lang)
     return mine is not None and theirs is not None and mine != theirs
 
 
@@ -74,7 +96,8 @@ def _of_another(change: Change, others: Sequence[Others]) -> bool:
     if not said or not told or {w.stem for w in said} & {w.stem for w in told}:
         return False
     names = any(w.name for w in said), any(w.name for w in told)
-    if all(names) and not change.opens:
+    sure = all(w.name and (w.text.isupper() or not change.opens) for w in said[:1] + told[:1])
+    if all(names) and sure:
         return True
     stems = {w.stem for w in said}
     return any(stems <= (opening if change.opens else every if any(names) else set()) for every, opening in others)

@@ -10,8 +10,9 @@ _MODALS = {
         "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated) to|"
         r"(?:is|are) (?:mandatory|compulsory|required)",
         "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised)(?: to)?",
+        "never": r"(?:must|may|can|could|shall) not|(?:is|are) not (?:allowed|permitted|able) to|(?:is|are) (?:forbidden|prohibited)",
         "may": r"may|can|could|might|(?:is|are|be) (?:allowed|permitted|able|free|entitled|welcome) to|"
-        r"(?:is|are) optional|(?:do|does|need)(?:es)? ?n[o']t (?:have|need) to|need not",
+        r"(?:is|are) optional|(?:do|does) not (?:have|need) to|need not",
     },
     "de": {
         "must": r"muss|müssen|musst|müsst|(?:ist|sind|bist) (?:verpflichtet|vorgeschrieben|erforderlich|pflicht)",
@@ -75,7 +76,7 @@ _ACTORS = {
     "en": "supervisor=manager=boss=lead employee=staff=worker=colleague=person=people=member=user contractor vendor=supplier "
     "director ceo=chief coordinator facilitator officer accountant treasurer secretary board council assembly committee "
     "team department unit office client=customer partner intern trainee candidate=applicant visitor guest owner admin="
-    "administrator hr=people-ops finance helpdesk buddy mentor president chair steward editor",
+    "administrator hr=people-ops finance helpdesk resources buddy mentor president chair steward editor",
     "de": "vorgesetzte=führungskraft=chef=manager mitarbeiter=mitarbeitende=beschäftigte=kollege=person=mitglied "
     "geschäftsführer=geschäftsleitung koordinator leiter buchhaltung schatzmeister vorstand rat versammlung ausschuss team "
     "abteilung kunde partner praktikant auszubildende bewerber besucher gast betriebsrat personalabteilung",
@@ -85,6 +86,15 @@ ACTORS: dict[str, dict[str, int]] = {
     for lang, words in _ACTORS.items()
 }
 """Who does something: two of different groups are never the same."""
+
+_HINGES = {
+    "en": "only not except unless until never always solely",
+    "de": "nur nicht außer kein keine nie immer ausschließlich",
+    "fr": "seulement uniquement pas sauf jamais toujours",
+    "es": "solo sólo no salvo excepto nunca siempre únicamente",
+}
+HINGES: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _HINGES.items()}
+"""Words that make another sentence where they are put in or left out."""
 
 _ANYBODY = {
     "en": "employee employees staff people person persons everyone everybody anyone colleague colleagues worker workers "
