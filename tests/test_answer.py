@@ -32,7 +32,7 @@ ASKED = {
 
 def passages(messages: list[dict[str, str]]) -> dict[int, str]:
     """What the model was shown, by number."""
-    found = re.findall(r'<passage n="(\d+)"[^>]*>\n(.*?)\n</passage>', messages[-1]["content"], re.S)
+    found = re.findall(r'<passage n="(\d+)"[^>]*>\n(.*?)\n</passage>', messages[1]["content"], re.S)
     return {int(n): text for n, text in found}
 
 
