@@ -5,9 +5,11 @@ Try: python answer.py "How many vacation days do I get after one year?"
 """
 
 import json
+import sys
 import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Literal
 
 from access import Caller, local_caller
@@ -194,7 +196,13 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        answer, found = Assistant(index).ask(local_caller(), args.question, wanted=wanted)
+        ask = partial(Assistant(index).ask, local_caller(), args.question, wanted=wanted)
+        if index.models.chat and sys.stdout.isatty() and not args.json:
+            from answering.terminal import drafted
+
+            answer, found = drafted(lambda tell: ask(tell=tell))
+        else:
+            answer, found = ask()
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
         print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))

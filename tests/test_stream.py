@@ -5,8 +5,11 @@ Try: pytest tests/test_stream.py
 
 import contextlib
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,10 +27,10 @@ from answer import Assistant
 from answering import events
 from answering.clock import Clock
 from answering.following import Follower
-from config import Settings
+from config import PROJECT, Settings
 from models.spoken import Spoken, without_reasoning
 from server import Service, listening
-from tests.test_server import VACATION, WRITTEN, Held, Running, refused, running, settings_for, write_docs
+from tests.test_server import NO_FILE, VACATION, WRITTEN, Held, Running, refused, running, settings_for, write_docs
 
 WRONG = "After one year you get 45 vacation days [1]."
 Told = list[tuple[str, Any]]
@@ -382,6 +385,47 @@ def test_a_server_that_stops_ends_its_streams(docs: Path, double: Held, monkeypa
         assert b'event: error\ndata: {"code": "stopping"' in rest.result()
         client.close()
     wait_until(lambda: double.hung_up == 1)
+
+
+# --- in a terminal ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pty")
+@pytest.mark.parametrize(("flags", "drafts"), [([], True), (["--json"], False)])
+def test_a_terminal_sees_the_text_come_and_withdrawn(docs: Path, double: Held, flags: list[str], drafts: bool) -> None:
+    import pty
+
+    replies = iter([f"\x1b[31m{WRONG}", WRITTEN])
+    double.handler = lambda messages: next(replies)
+    ours, theirs = pty.openpty()
+    environment = {
+        **os.environ,
+        **NO_FILE,
+        "BRAIN_BACKEND": "ollama",
+        "OLLAMA_HOST": double.host,
+        "RAG_MIN_SCORE": "0.2",
+    }
+    words = ["answer.py", VACATION, "--docs", str(docs), "--db", str(docs.parent / "i.db"), *flags]
+    ended = subprocess.run(
+        [sys.executable, *words], cwd=PROJECT, env=environment, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60,
+        check=True,
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # how the end of a terminal is told
+        while part := os.read(ours, 65536):
+            shown += part
+    os.close(ours)
+    text = shown.decode().replace("\r\n", "\n")
+    assert "\x1b" not in text, ended.stderr
+    if drafts:
+        draft, checked, answer = text.partition("\n\n-- checked:\n\n")
+        assert checked
+        assert draft.startswith(f"\\x1b[31m{WRONG}\n\n-- withdrawn: “")
+        assert draft.endswith(f"\n\n{WRITTEN}")
+        assert answer.startswith(f"{WRITTEN}\n\n[1] leave.md:L")
+    else:
+        assert json.loads(text)["attempts"] == 2
 
 
 # --- the parts ----------------------------------------------------------------------------------------------------
