@@ -241,7 +241,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not found.hits and wanted != EVERYTHING:
         commandline.notice(NOTHING_WANTED)
     if args.json:
-        print(json.dumps(explained(found), ensure_ascii=False, indent=2))
+        print(commandline.json_text(explained(found)))
     elif args.explain:
         commandline.out(explained_as_text(found))
     else:

@@ -40,7 +40,7 @@ HARMLESS = [
     Harmless("HTML entity", "Which tag opens a paragraph in HTML?", "The tag &lt;p&gt; opens a paragraph in HTML.",
              "# HTML\n\nThe tag &lt;p&gt; opens a paragraph in HTML.\n"),
     Harmless("script page", "Which script tag starts the counter?", '<script src="counter.js"></script>',
-             '# Counter\n\nThe script tag that starts the counter:\n\n```html\n<script src="counter.js"></script>\n```\n'),
+             '# Counter\n\nThe script tag that starts the counter:\n\n```\n<script src="counter.js"></script>\n```\n'),
     Harmless("comment howto", "How is an HTML comment written?", "An HTML comment is written `<!-- like this -->`.",
              "# HTML\n\nAn HTML comment is written `<!-- like this -->`.\n"),
     Harmless("prompt guide", "How should a good prompt begin?",
