@@ -6,7 +6,6 @@ Try: python answer.py "How many vacation days do I get after one year?"
 
 import contextlib
 import hashlib
-import json
 import re
 import stat
 import time
@@ -24,6 +23,8 @@ from errors import PromptTooLong, UsageError
 from language.phrases import say
 from language.words import fold, forms, names, terms
 from models import ChatModel
+from proof.guard import guarded
+from proof.orders import gives_orders
 from proof.verdict import Claim, Conflict, Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
@@ -124,18 +125,20 @@ class Assistant:
             with clock.measured("model"):
                 room = chat.window - self.index.settings.num_predict
                 text, passages, dropped = _written(chat, found.question, found.passages, room)
+            notices += _giving_orders(passages)
             if prompt.is_refusal(text):
                 return self._not_found(found, notices, clock)
             if dropped:
                 notices.append(_notice("passages_dropped", f"{dropped} passages did not fit the model's window"))
             with clock.measured("verify"):
-                verdict = check(prompt.without_refusal(text), passages, found.lang)
+                verdict = guarded(check(prompt.without_refusal(text), passages, found.lang), passages)
             if prompt.REFUSAL in text:
                 found_too = "the model also said that the passages do not answer the question"
                 verdict.problems.append(Problem(code="refusal_beside_answer", text=found_too, severity="error"))
         else:
             with clock.measured("quote"):
                 verdict, passages = _quoted(caller, searcher, found)
+            notices += _giving_orders(passages or found.passages)
             if not passages:
                 return self._not_found(found, notices, clock)
         sources = [self._source(n, passages[n - 1], verdict.claims) for n in _cited(verdict, len(passages))]
@@ -226,6 +229,16 @@ def _not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
     return [_notice("not_mentioned", f"the cited passages do not mention {', '.join(missing)}")] if missing else []
 
 
+def _giving_orders(passages: Sequence[Passage]) -> list[Problem]:
+    """A notice for each passage that speaks to the assistant, openly or hidden from readers."""
+    told = "holds text that addresses the assistant or is hidden from readers; what it says is no order here"
+    return [
+        _notice("passage_gives_orders", f"{p.source}:L{p.first_line}-{p.last_line} {told}")
+        for p in passages
+        if gives_orders(f"{p.title}\n{p.text}", p.context)
+    ]
+
+
 def _cited(verdict: Verdict, given: int) -> list[int]:
     """Numbers of the passages to show: the cited ones, or all that were given when none is cited."""
     cited = sorted({n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
@@ -302,7 +315,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         answer, found = Assistant(index).ask(local_caller(), args.question, wanted=wanted)
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
-        print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))
+        print(commandline.json_text(answer.model_dump() | explain))
     else:
         commandline.out(_as_text(answer))
         if show_checks:
