@@ -4,7 +4,6 @@ Without a passage that passes the gate no chat model is called and nothing is ci
 Try: python answer.py "How many vacation days do I get after one year?"
 """
 
-import json
 import sys
 import uuid
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from errors import UsageError
 from language.phrases import say
 from models import ChatModel
 from models.calls import Stop
+from proof.cover import uncovered
 from proof.verdict import Claim, Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
@@ -88,7 +88,7 @@ class _Task:
             return self._not_found(found, notices)
         chat, attempts = self.index.models.chat, 0
         if chat:
-            verdict, passages, attempts = self._written(chat, found, notices)
+            verdict, passages, attempts = self._written(chat, searcher, found, notices)
         else:
             with self.clock.measured("quote"):
                 verdict, passages = _quoted(self.caller, searcher, found)
@@ -96,26 +96,28 @@ class _Task:
                 if self.tell:
                     self.tell(Checked(index=index, claim=claim))
         if verdict is None or not passages:
-            return self._not_found(found, notices, attempts)
+            return self._not_found(found, notices + cited.giving_orders(passages or found.passages), attempts)
         sources = cited.sources_of(self.index.source, verdict, passages)
+        notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
+        notices += uncovered(found.question, found.lang, [c.text for c in verdict.claims if c.status == "supported"])
         notices += cited.stale_notices(sources)
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
         problems = [*verdict.problems, *notices]
         return self._make(found, verdict.text, status, verdict.claims, sources, problems, attempts)
 
     def _written(
-        self, chat: ChatModel, found: Found, notices: list[Problem]
+        self, chat: ChatModel, searcher: Searcher, found: Found, notices: list[Problem]
     ) -> tuple[Verdict | None, list[Passage], int]:
         """The verdict on the best attempt (None: a refusal), its passages, and how often the model wrote."""
         from answering.judge import judged
-        from answering.write import Writer  # quotes need none of its rules: 0.2 s of a command's start
+        from answering.write import Checker, Writer  # quotes need none of its rules: 0.2 s of a command's start
 
         settings = self.index.settings
         judge = (lambda verdict, given: judged(chat, verdict, given, self.stop)) if self.verify == JUDGED else None
         room = chat.window - settings.num_predict
         writer = Writer(
-            chat, found.question, found.lang,
+            chat, found.question, Checker(found.lang, searcher.meaning(self.caller, found.lang)),
             room=room, clock=self.clock, tell=self.tell, stop=self.stop, judge=judge,
         )  # fmt: skip
         written = writer.write(found.passages, settings.retries)
@@ -205,7 +207,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
             answer, found = ask()
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
-        print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))
+        print(commandline.json_text(answer.model_dump() | explain))
     else:
         commandline.out(show.as_text(answer))
         if show_checks:

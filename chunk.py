@@ -9,7 +9,6 @@ Try it: python chunk.py README.md
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from bisect import bisect_right
@@ -474,6 +473,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print title, meta and chunks as JSON")
     parser.add_argument("--max-chars", type=int, default=900, metavar="N", help="size of a chunk (default: 900)")
     options = parser.parse_args(argv)
+    import commandline
+
     try:
         try:
             with Path(options.file).open(encoding="utf-8-sig", newline="") as file:
@@ -481,9 +482,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         except (OSError, UnicodeDecodeError) as error:
             raise SourceError(f"{options.file} cannot be read: {error}. Give a UTF-8 text file.") from error
     except BrainError as error:
-        print(f"chunk.py: {error}", file=sys.stderr)
+        commandline.out(f"chunk.py: {error}", sys.stderr)
         return error.exit_code
-    print(json.dumps(asdict(document), ensure_ascii=False, indent=2) if options.json else _show(document))
+    if options.json:
+        print(commandline.json_text(asdict(document)))
+    else:
+        commandline.out(_show(document))
     return 0
 
 

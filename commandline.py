@@ -8,7 +8,6 @@ import argparse
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,8 +15,7 @@ from typing import Any, NoReturn, TextIO
 
 from config import Settings, load
 from errors import BrainError
-
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters but tab and line feed
+from language.invisible import UNSEEN
 
 
 def parser(description: str, example: str) -> argparse.ArgumentParser:
@@ -70,12 +68,23 @@ def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
 
 
 def out(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
-    """Prints text that may come from a document: what would steer the terminal is shown as `\\x1b`.
+    """Prints text that may come from a document: what would steer the terminal is shown as `\\x1b`, the unseen too.
 
     With another `end` than a line's it is seen at once.
     """
-    shown = _STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    shown = UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
     print(shown, end=end, file=stream or sys.stdout, flush=end != "\n")
+
+
+def json_text(value: Any) -> str:
+    """JSON for people and programs: the same value, with unseen characters written as `\\u202e`."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return UNSEEN.sub(lambda match: _units(match[0]), text)
+
+
+def _units(char: str) -> str:
+    data = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{data[at : at + 2].hex()}" for at in range(0, len(data), 2))
 
 
 def notice(text: str) -> None:
@@ -106,7 +115,7 @@ def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
 def show(report: dict[str, Any], as_json: bool) -> None:
     """Prints a report: JSON, or one `name: value` a line."""
     if as_json:
-        print(json.dumps(report, ensure_ascii=False, indent=2))
+        print(json_text(report))
         return
     for section, values in report.items():
         out(f"{section}:")

@@ -15,7 +15,7 @@ from config import PROJECT, Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
-from models import Embedder, Models, Reranker, Vector, pick
+from models import Embedder, Models, Near, Reranker, Vector, pick
 from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.explain import explained, explained_as_text
@@ -190,11 +190,16 @@ class Searcher:
             return [0.0] * len(texts)
         return self._cosines(caller, self.embedder, found.vector, texts)
 
-    def meanings(self, caller: Caller, lang: str, claim: str, lines: Sequence[str]) -> list[float]:
-        """The cosine of a claim in `lang` with each of `lines`; zeros without an embedder. Raises ModelError."""
-        if self.embedder is None:
-            return [0.0] * len(lines)
-        return self._cosines(caller, self.embedder, self.embedder.embed_query(claim, lang), lines)
+    def meaning(self, caller: Caller, lang: str) -> Near | None:
+        """Compares claims in `lang` with sentences that `caller` may read; None without an embedder."""
+        embedder = self.embedder
+        if embedder is None:
+            return None
+
+        def cosines(claim: str, lines: tuple[str, ...]) -> list[float]:
+            return self._cosines(caller, embedder, embedder.embed_query(claim, lang), lines)
+
+        return Near(cosines, embedder.same_meaning)
 
     def _cosines(self, caller: Caller, embedder: Embedder, vector: Vector, texts: Sequence[str]) -> list[float]:
         with self.store.reader(caller, self.model_id) as reader:
@@ -252,7 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not found.hits and wanted != EVERYTHING:
         commandline.notice(NOTHING_WANTED)
     if args.json:
-        print(json.dumps(explained(found), ensure_ascii=False, indent=2))
+        print(commandline.json_text(explained(found)))
     elif args.explain:
         commandline.out(explained_as_text(found))
     else:

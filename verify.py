@@ -13,10 +13,12 @@ from importlib import import_module
 from itertools import groupby
 
 from language.sentences import Unit, units
+from models import Near
 from proof.about import about_sources, denies_mention, what_is_missed
 from proof.facts import plain
+from proof.guard import guarded
 from proof.heads import states
-from proof.hold import OPENER, Finding, Near, Part, holds
+from proof.hold import OPENER, Finding, Part, holds
 from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign, inert
 from proof.source import Source
@@ -55,7 +57,7 @@ def check(answer: str, passages: Sequence[CitedText], lang: str, near: Near | No
         problems.append(
             Problem(code="no_claims", text="The answer states nothing that could be checked.", severity="error")
         )
-    return Verdict(text=inert(marked.text).strip(), claims=claims, problems=problems)
+    return guarded(Verdict(text=inert(marked.text).strip(), claims=claims, problems=problems), passages)
 
 
 class _Said:

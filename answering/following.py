@@ -4,14 +4,15 @@ Knows no model and no HTTP. Try: pytest tests/test_stream.py -k following
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from answering import prompt
 from answering.clock import Clock
 from answering.events import Checked, Tell, Token, Withdrawn
 from proof.verdict import Claim, Verdict
 from retrieval.found import Passage
-from verify import check
+
+Check = Callable[[str, Sequence[Passage]], Verdict]
 
 _BEGUN = re.compile(r"[.!?。！？…\n\]】］][^.!?。！？…\n\[\]【】［］]*\w[^\[【［]*\Z")
 """A sentence has ended and the next has begun, not only the marker that belongs to the one before."""
@@ -22,8 +23,10 @@ _GROWTH = 1.1
 class Follower:
     """Hears one attempt (models.calls.Listener) and tells it; without `tell` it only notes when the first word came."""
 
-    def __init__(self, attempt: int, passages: Sequence[Passage], lang: str, clock: Clock, tell: Tell | None) -> None:
-        self._attempt, self._passages, self._lang, self._clock, self._tell = attempt, passages, lang, clock, tell
+    def __init__(
+        self, attempt: int, passages: Sequence[Passage], check: Check, clock: Clock, tell: Tell | None
+    ) -> None:
+        self._attempt, self._passages, self._check, self._clock, self._tell = attempt, passages, check, clock, tell
         self._begin()
 
     def _begin(self) -> None:
@@ -44,7 +47,7 @@ class Follower:
         if len(self._text) >= _GROWTH * self._checked and _BEGUN.search(self._text, self._checked):
             self._checked = len(self._text)
             with self._clock.measured("verify"):
-                verdict = check(prompt.without_refusal(self._text), self._passages, self._lang)
+                verdict = self._check(self._text, self._passages)
             self.claims(verdict.claims[:-1])  # the last may go on
 
     def withdrawn(self, why: str) -> None:

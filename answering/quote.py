@@ -13,7 +13,8 @@ from chunking.units import Unit, units
 from language.phrases import say
 from language.wanted import holds, wanted
 from language.words import content_words, forms, names, terms
-from proof.markers import OUTPUT
+from proof.markup import literal
+from proof.orders import addresses_assistant
 from proof.verdict import Claim, Evidence, Verdict
 from retrieval.found import Passage
 
@@ -150,21 +151,16 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
         text, indent = quoted.text, ""
         if quoted.lead and leads.count(lead) > 1:  # said once, above its items
             if lead != told:
-                lines.append(f"- {_copied(quoted.lead)}{_left_out(quoted, leads.count(lead))}")
+                lines.append(f"- {literal(quoted.lead)}{_left_out(quoted, leads.count(lead))}")
             text, indent = text.removeprefix(quoted.lead).lstrip(" –"), "  "
         told = lead
         numbered = quoted.number if indent or not quoted.lead else ""
         bullet = f"{numbered or '-'} " if len(chosen) > 1 else ""
-        first, *more = _copied(text).split("\n")  # code keeps its lines
+        first, *more = literal(text).split("\n")  # code keeps its lines
         lines += [f"{indent}{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
         evidence = _evidence(quoted, n)
-        claims.append(Claim(text=quoted.text, status="supported", citations=[n], evidence=evidence, reason=""))
+        claims.append(Claim(text=literal(quoted.text), status="supported", citations=[n], evidence=evidence, reason=""))
     return Verdict(text="\n".join(lines), claims=claims, problems=[])
-
-
-def _copied(text: str) -> str:
-    """The document's own `[7]` is told from our citations by a backslash, as in written answers."""
-    return OUTPUT.sub(r"\\\g<0>", text)
 
 
 def _left_out(quoted: Quoted, shown: int) -> str:
@@ -208,7 +204,7 @@ def _candidates(
         (passage, unit)
         for passage in passages
         for unit in units(passage.text, passage.first_line, passage.context, passage.lang)
-        if not unit.is_question and not _is_title(unit)
+        if not unit.is_question and not _is_title(unit) and (unit.kind == "code" or not addresses_assistant(unit.quote))
     ]
     # TV-500 is not told by the row of TV-250: an identifier that is asked for must stand in a row that answers.
     identifiers = [forms(name, lang)[0] for name in names(question, lang) if any(c.isdigit() for c in name)]

@@ -5,7 +5,8 @@ Try: pytest tests/test_write.py
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from answering import prompt
 from answering.clock import Clock
@@ -13,11 +14,25 @@ from answering.events import Tell, Withdrawn
 from answering.following import Follower
 from answering.shapes import notice
 from errors import ModelError, PromptTooLong
-from models import ChatModel
+from models import ChatModel, Near
 from models.calls import Stop
+from proof.guard import guarded
 from proof.verdict import Problem, Verdict
 from retrieval.found import Passage
 from verify import check
+
+
+class Checker:
+    """The check of a text in one language; a meaning once compared is remembered."""
+
+    def __init__(self, lang: str, near: Near | None) -> None:
+        self._lang = lang
+        self._near = replace(near, cosines=cache(near.cosines)) if near else None
+
+    def __call__(self, text: str, passages: Sequence[Passage]) -> Verdict:
+        """The verdict on a reply, from which a refusal token is taken out."""
+        return check(prompt.without_refusal(text), passages, self._lang, self._near)
+
 
 Judge = Callable[[Verdict, Sequence[Passage]], Verdict]
 """A further check, which may add to a verdict and refuse what the rules found supported."""
@@ -56,11 +71,11 @@ class Writer:
     """Writes the answer to one question from the passages found for it."""
 
     def __init__(
-        self, chat: ChatModel, question: str, lang: str, *, room: int, clock: Clock, tell: Tell | None, stop: Stop,
+        self, chat: ChatModel, question: str, check: Checker, *, room: int, clock: Clock, tell: Tell | None, stop: Stop,
         judge: Judge | None = None,
     ) -> None:  # fmt: skip
         """`room` is what the prompt may take, in tokens. `tell` hears events as they come."""
-        self._chat, self._question, self._lang, self._room = chat, question, lang, room
+        self._chat, self._question, self._check, self._room = chat, question, check, room
         self._clock, self._tell, self._stop, self._judge = clock, tell, stop, judge
 
     def write(self, passages: Sequence[Passage], retries: int) -> Written:
@@ -100,7 +115,7 @@ class Writer:
             if len(given) > 1 and prompt.estimated_tokens(messages) > self._room:
                 given.pop()
                 continue
-            follower = Follower(number, given, self._lang, self._clock, self._tell)
+            follower = Follower(number, given, self._check, self._clock, self._tell)
             try:
                 with self._clock.measured("model"):
                     reply = self._chat.chat(messages, listener=follower, stop=self._stop)
@@ -116,14 +131,14 @@ class Writer:
         if prompt.is_refusal(text):
             return Attempt(number, text, given, None)
         with self._clock.measured("verify"):
-            verdict = check(prompt.without_refusal(text), given, self._lang)
+            verdict = self._check(text, given)
         if prompt.REFUSAL in text:
             found_too = "the model also said that the passages do not answer the question"
             verdict.problems.append(Problem(code="refusal_beside_answer", text=found_too, severity="error"))
         follower.whole(text, verdict)
         if self._judge:
             with self._clock.measured("judge"):
-                verdict = self._judge(verdict, given)
+                verdict = guarded(self._judge(verdict, given), given)
             follower.claims(verdict.claims)
         return Attempt(number, text, given, verdict)
 
@@ -132,7 +147,9 @@ class Writer:
         if self._tell:
             self._tell(Withdrawn(attempt=best.number, why=[f"attempt {best.number} was better and is kept"]))
             if best.verdict:
-                Follower(best.number, best.passages, self._lang, self._clock, self._tell).whole(best.text, best.verdict)
+                Follower(best.number, best.passages, self._check, self._clock, self._tell).whole(
+                    best.text, best.verdict
+                )
 
 
 def chosen(tries: Sequence[Attempt]) -> Attempt:

@@ -1,7 +1,8 @@
 """A passage -> the units of it that can be quoted: whole sentences, list items, table rows, blocks of code.
 
 Read from parsed Markdown blocks, each with its lead-in or header, and with the exact bytes of the file as its quote.
-Headings, link lists, comments, images, template tags and half sentences are no units; questions are marked as such.
+Headings, link lists, comments, images, template tags, half sentences and what no reader sees are no units; questions
+are marked as such.
 It must not know questions asked, scores, models or files.
 Try it: python -c "from chunking.units import units; print(units('You need:\\n\\n- a card\\n- a PIN', 1))"
 """
@@ -19,7 +20,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chunk import is_label, lead_in
+from chunking.hidden import blanked
 from chunking.inline import Traced, is_template_line, trace, trace_html
+from language.invisible import seen
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _LISTS = ("bullet_list_open", "ordered_list_open")
@@ -77,7 +80,7 @@ class _Reader:
         self.lang = lang
         self.found: list[Unit] = []
         # Same length as the text, so that positions hold in both.
-        lines = text.replace("\0", "\ufffd").replace("\r\n", " \n").replace("\r", "\n").split("\n")
+        lines = blanked(text, context).replace("\0", "\ufffd").replace("\r\n", " \n").replace("\r", "\n").split("\n")
         self.lines = lines
         self.starts = [0]
         for line in lines:
@@ -218,6 +221,7 @@ class _Reader:
             end -= 1
         if not any(char.isalnum() for char in own) or start >= end:
             return
+        own = seen(own)
         told = own if kind == "code" else _task_text(" ".join(own.split()))
         first = self._line_of(start)
         self.found.append(

@@ -5,7 +5,7 @@ Try: python doctor.py, or python search.py "parental leave" --explain, which nam
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,12 +49,36 @@ class Reply:
     seconds: float
 
 
-_PASSAGE_MARK = re.compile(r"</?\s*passage", re.I)
+_OPENING = "<\uff1c\u2039\u27e8\u3008\ufe64\u02c2\u1438"
+_LOOKS = {"p": "p\u0440\u03c1", "a": "a\u0430\u03b1", "s": "s\u0455", "g": "g\u0261", "e": "e\u0435\u03b5"}
+_WORD = "".join(f"[{_LOOKS[letter]}]" for letter in "passage")
+_PASSAGE_MARK = re.compile(
+    rf"(?:[{_OPENING}]|&lt;|&#0*60;|&#x0*3c;)(\s*[/\uff0f\u2044\u2215\\]?\s*{_WORD})", re.IGNORECASE
+)
+# Servers read these as the end of a turn wherever they stand: the prompt is one text before it is cut into tokens.
+_TURN_MARK = re.compile(
+    r"<(?=\|)|(?<=\|)>|<(?=/?(?:think|thinking|tool_call|tool_response|start_of_turn|end_of_turn|s|bos|eos)>)|<(?=/?<?SYS>)|"
+    r"\[(?=/?INST\])",
+    re.IGNORECASE,
+)
 
 
 def fenced(text: str, attributes: str) -> str:
-    """A document's text between <passage> marks; marks that stand in it close and open nothing."""
-    return f"<passage {attributes}>\n{_PASSAGE_MARK.sub('< passage', text)}\n</passage>"
+    """A document's text between <passage> marks; marks that stand in it, or look like one, close and open nothing.
+
+    The marks are the same in every prompt: a name that changes would spare the server's cache nothing of a passage,
+    and a system text could not tell it.
+    """
+    return f"<passage {attributes}>\n{without_turns(_PASSAGE_MARK.sub(_broken, text))}\n</passage>"
+
+
+def without_turns(text: str) -> str:
+    """The text with the marks that end or open a turn of a conversation (`<|im_end|>`) broken by a space."""
+    return _TURN_MARK.sub(lambda m: f" {m[0]}" if m[0] == ">" else f"{m[0]} ", text)
+
+
+def _broken(mark: re.Match[str]) -> str:
+    return f"< {mark[1].lstrip(' /').replace(chr(0xFF0F), '')}"
 
 
 class Embedder(Protocol):
@@ -91,6 +115,17 @@ class Embedder(Protocol):
     def embed_query(self, text: str, lang: str) -> Vector:
         """The question's vector; `lang` is its ISO 639-1 code. Raises ModelError."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """How near meanings are, in any languages the embedder knows: `cosines` of a claim with each of some sentences.
+
+    From `limit` on two sentences say the same.
+    """
+
+    cosines: Callable[[str, tuple[str, ...]], Sequence[float]]
+    limit: float
 
 
 class ChatModel(Protocol):

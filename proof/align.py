@@ -23,7 +23,7 @@ _CONTRACTIONS = [
     (re.compile(short, re.IGNORECASE), long)
     for short, long in (
         (r"\bcannot\b|\bcan't\b", "can not"), (r"\bwon't\b", "will not"), (r"n't\b", " not"), (r"'ll\b", " will"),
-        (r"'ve\b", " have"), (r"'re\b", " are"), (r"\b(it|that|there|he|she|what|here)'s\b", r"\1 is"), (r"\bI'm\b", "I am"),
+        (r"'ve\b", " have"), (r"'re\b", " are"), (r"\b(it|that|there|he|she|what|here)'s\b", r"\1 is"),
         (r"\b(?:do|does|did) not\b(?! (?:have|need) to)", "not"),
     )
 ]  # fmt: skip
@@ -99,7 +99,7 @@ def changes(claim: str, proof: str, lang: str) -> list[Change]:
 def in_place_of(claim: str, proof: str, lang: str) -> list[tuple[Word, Word]]:
     """Pairs of a word of the claim and one of the proof that stand between the same neighbours, wherever that is.
 
-    Two words before or two words behind are the same; clauses may have changed places. Words that both have are left out.
+    Two words before or two words behind are the same; clauses may have changed places. What both have is left out.
     """
     said, told = tokens(claim, lang), tokens(proof, lang)
     both = {w.stem for w in said} & {w.stem for w in told}
@@ -120,11 +120,10 @@ def put_in(claim: str, proof: str, lang: str) -> str:
     said, told = tokens(claim, lang), tokens(proof, lang)
     for one, other in ((said, told), (told, said)):
         touching = {(a.stem, b.stem) for a, b in pairwise(other)}
-        held = {w.text.casefold() for w in other}
+        hinges = HINGES.get(lang, frozenset()) - {w.text.casefold() for w in other}
         for a, word, b in zip(one, one[1:], one[2:], strict=False):
-            if word.text.casefold() in HINGES.get(lang, ()) and (a.stem, b.stem) in touching:
-                if word.text.casefold() not in held:
-                    return word.text
+            if word.text.casefold() in hinges and (a.stem, b.stem) in touching:
+                return word.text
     return ""
 
 

@@ -7,10 +7,11 @@ Try: python verify.py "a question" shows each claim with its proof or its reason
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from language.words import forms, is_function_word, words
+from models import Near
 from proof.agree import has_subject, opener_says_opposite, opposite, other_duty, other_measure
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
 from proof.negation import denials, differs
@@ -48,17 +49,6 @@ _MOST_PARTS = 4  # sentences shown as the proof of one claim
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
 _MOST_OF = 0.6  # of a sentence's words, from which the claim tells it whole
-
-
-@dataclass(frozen=True)
-class Near:
-    """How near meanings are, in any languages the embedder knows: `cosines` of a claim with each of some sentences.
-
-    From `limit` on two sentences say the same.
-    """
-
-    cosines: Callable[[str, Sequence[str]], Sequence[float]]
-    limit: float
 
 
 @dataclass(frozen=True)
@@ -210,7 +200,7 @@ def _covered(claim: _Claim, sources: Sequence[Source], near: Near | None) -> boo
         enough = share >= MIN_SHARE and (not subject or subject in every or subject in anybody)
     if enough or near is None or share < _LEAST_SHARE or _two_languages(claim, sources):
         return enough
-    cosines = near.cosines(claim.text, [line for s in sources for line in s.lines])
+    cosines = near.cosines(claim.text, tuple(line for s in sources for line in s.lines))
     return max(cosines, default=0.0) + share / 2 >= near.limit + _WITH_WORDS
 
 
@@ -273,12 +263,12 @@ def _by_meaning(claim: _Claim, sources: Sequence[Source], near: Near) -> list[Pa
     A second one is taken where the claim is nearer to both together than to the first.
     """
     places = [(i, j) for i, s in enumerate(sources) for j in range(len(s.units)) if s.units[j].kind != "heading"]
-    cosines = near.cosines(claim.text, [sources[i].lines[j] for i, j in places])
+    cosines = near.cosines(claim.text, tuple(sources[i].lines[j] for i, j in places))
     ranked = sorted(zip(cosines, places, strict=True), reverse=True)[:_MOST_PARTS]
     if not ranked:
         return []
     best, (i, j) = ranked[0]
-    pairs = [sources[i].lines[j] + " " + sources[a].lines[b] for _, (a, b) in ranked[1:]]
+    pairs = tuple(sources[i].lines[j] + " " + sources[a].lines[b] for _, (a, b) in ranked[1:])
     together = max(zip(near.cosines(claim.text, pairs), ranked[1:], strict=True), default=None) if pairs else None
     chosen = [(i, j)]
     if together and together[0] > best:

@@ -1,14 +1,18 @@
 """Links, images and HTML in an answer: what of them stands in no passage, and the answer without anything active.
 
+What a model wrote is reduced to words; what is quoted keeps every character that is seen, behind backslashes.
 Must not know claims or verdicts. Code is left as it is, unless a Markdown reader would not take it for code.
 Try: python -c "from proof.markup import inert; print(inert('See [the form](//evil) <img src=x>.'))"
 """
 
 import re
+from collections.abc import Sequence
+from html import unescape
 
 from markdown_it import MarkdownIt
 
-from proof.markers import code_spans
+from language.invisible import seen
+from proof.markers import OUTPUT, code_spans
 
 _LABEL = r"(?P<label>(?:[^\[\]]|\[[^\[\]]{0,200}\]){0,500})"
 _LINK = re.compile(
@@ -25,9 +29,25 @@ _KNOWN_TAG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OPENS_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_MARKDOWN = MarkdownIt("commonmark")
+_READERS = (MarkdownIt("commonmark"), MarkdownIt("commonmark").enable("table"))  # a cell's end ends a code span, too
 _ACTIVE = ("html_block", "html_inline", "link_open", "image")
 _MOST_CHARS = 20_000  # a longer answer is not parsed
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_SPECIAL = "<>&[]()`*_\\|#\"'!~"
+_SPLIT = re.compile(r"(?<=[\w:/])\\(?=[:/.@?])")
+_LOWEST = re.compile(r"(?<!\\)(\\*)(<(?=[A-Za-z/!?]))|(?<=\])(\\*)(\()")
+_DEFINED = re.compile(r"^([ \t>]*)(?=\[[^\[\]\n]{1,200}\]:)", re.MULTILINE)
+_END = r"[^\s<>\"'`|“”„«»（）」』)\]]"
+_ADDRESS = re.compile(
+    rf"(?:[a-z][a-z0-9+.-]{{1,20}}://|//(?=[\w-]+\.)|(?:javascript|vbscript|mailto|blob):(?=\S)|data:(?=[\w/+.-]*[;,])|"
+    rf"www\.){_END}*|"
+    rf"[\w.+-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]{{1,63}})+|"
+    rf"(?<![\w@./-])(?:[\w-]{{1,63}}\.){{1,8}}(?:[a-z]{{2,24}}[/?]{_END}+|"
+    rf"(?:com|net|org|edu|gov|biz|info|shop|example|io|dev|xyz|top|site|online|link|click|ru|cn|tk)\b)",
+    re.IGNORECASE,
+)  # what readers that turn bare addresses into links would take for one
+GONE = "(…)"
+"""Stands where an address was that no cited passage holds: whoever follows one tells its owner what the link says."""
 
 
 def foreign(text: str, passages: list[str]) -> str:
@@ -43,7 +63,11 @@ def foreign(text: str, passages: list[str]) -> str:
 
 
 def inert(text: str) -> str:
-    """The text with links reduced to their words, without images and tags: no Markdown reader shows anything active."""
+    """The text with links reduced to their words, without images, tags and unseen characters: nothing in it is active.
+
+    Bare addresses stay: `without_addresses` takes those away that no passage holds.
+    """
+    text = _SPLIT.sub("", seen(_ENTITY.sub(_decoded, text)))
     code = code_spans(text)
     pieces, at = [], 0
     for start, end in code:
@@ -53,6 +77,33 @@ def inert(text: str) -> str:
     if len(clean) <= _MOST_CHARS and not _is_active(clean):
         return clean
     return _OPENS_TAG.sub("< ", clean).replace("](", "] (").replace("]:", "] :")
+
+
+def literal(text: str) -> str:
+    """Quoted text for a Markdown reader to show as it is: a backslash before what would be a tag, link or citation."""
+    text = OUTPUT.sub(r"\\\g<0>", seen(text))
+    text = _DEFINED.sub(r"\1\\", _LOWEST.sub(_escaped, text))
+    return _OPENS_TAG.sub("< ", text) if len(text) <= _MOST_CHARS and _is_active(text) else text
+
+
+def without_addresses(text: str, passages: Sequence[str]) -> str:
+    """The text with GONE for every address, link or not, that stands whole in none of the passages."""
+    return _ADDRESS.sub(lambda m: m[0] if _stands(m[0].rstrip(".,;:!?…*_"), passages) else GONE, text)
+
+
+def _stands(address: str, passages: Sequence[str]) -> bool:
+    whole = re.compile(rf"(?<![\w.@-]){re.escape(address)}(?![\w/?&=%#@:+~-]|\.\w)", re.IGNORECASE)
+    return any(whole.search(passage) for passage in passages)
+
+
+def _decoded(entity: re.Match[str]) -> str:
+    char = unescape(entity[0])
+    return entity[0] if any(c in _SPECIAL for c in char) else char
+
+
+def _escaped(match: re.Match[str]) -> str:
+    slashes, mark = (match[1], match[2]) if match[2] else (match[3], match[4])
+    return f"{slashes}{'' if len(slashes) % 2 else chr(92)}{mark}"
 
 
 def _outside_code(text: str) -> list[str]:
@@ -79,4 +130,9 @@ def _words(link: re.Match[str]) -> str:
 
 
 def _is_active(text: str) -> bool:
-    return any(t.type in _ACTIVE for block in _MARKDOWN.parse(text) for t in (block, *(block.children or ())))
+    return any(
+        t.type in _ACTIVE
+        for reader in _READERS
+        for block in reader.parse(text)
+        for t in (block, *(block.children or ()))
+    )

@@ -27,6 +27,7 @@ from answer import Assistant
 from answering import events
 from answering.clock import Clock
 from answering.following import Follower
+from answering.write import Checker
 from config import PROJECT, Settings
 from models.spoken import Spoken, without_reasoning
 from server import Service, listening
@@ -483,7 +484,7 @@ def test_a_long_reply_is_not_checked_at_every_sentence() -> None:
             checks.append(1)
             yield
 
-    follower = Follower(1, [], "en", Counting(), lambda event: None)
+    follower = Follower(1, [], Checker("en", None), Counting(), lambda event: None)
     for _ in range(300):
         follower.piece("One more short sentence stands here. ")
     assert 20 < len(checks) < 80
