@@ -1,4 +1,4 @@
-"""HTTP: POST /ask and POST /search for programs and intranet pages, /healthz and /readyz for whoever runs it, /docs.
+"""HTTP: POST /ask, /search and /feedback for programs and intranet pages, /healthz and /readyz for whoever runs it.
 
 Only translates: a request into a question by a caller, an Answer or an error of the family into JSON. Knows no
 passages, prompts or SQL. Bound to this machine unless it is told to be open. Loads no model when it is imported.
@@ -30,9 +30,10 @@ from retrieval.explain import explained
 from search import Index
 from service.brain import OPEN_WARNING, Brain
 from service.door import Door, is_loopback, refusal
+from service.feedback import judge
 from service.page import page
 from service.patience import Patience
-from service.shapes import Query, Question, Readiness, SearchReply, errors
+from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from sources.folder import FolderSource
 from store import Store
 
@@ -115,6 +116,7 @@ def build(brain: Brain, explain: bool = False) -> FastAPI:
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):
         api.add_exception_handler(kind, _error_reply)
     _add_questions(api, brain, explain)
+    _add_feedback(api, brain)
     _add_state(api, brain)
 
     @api.get("/", include_in_schema=False)
@@ -142,6 +144,7 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
         answer, found = await brain.questions.run(
             lambda: assistant.ask(caller, question.text, wanted=question.wanted())
         )
+        brain.recent.add(caller, question.text, answer, question.wanted())
         return JSONResponse(answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {}))
 
     @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
@@ -150,6 +153,20 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
         caller, index = caller_of(request), brain.index()
         found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k, query.wanted()))
         return JSONResponse(explained(found))
+
+
+def _add_feedback(api: FastAPI, brain: Brain) -> None:
+    refused = errors(400, 403, 404, 413, 415, 421, 422, 503)
+
+    @api.post("/feedback", summary="judge an answer", response_model=Stored, responses=refused)
+    async def feedback(told: Feedback, request: Request) -> Response:
+        """Stores what the person who asked says of an answer, in place of what they said of it before.
+
+        It changes no answer: somebody reads it and decides (`python -m eval.feedback`).
+        """
+        caller, store = caller_of(request), brain.index().store
+        await brain.judgements.run(lambda: judge(store, brain.recent, caller, told))
+        return JSONResponse(Stored().model_dump())
 
 
 def _add_state(api: FastAPI, brain: Brain) -> None:
@@ -262,7 +279,7 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until it is stopped. Exit 0, or 2 for wrong settings or documents, or a port that cannot be opened."""
     parser = commandline.parser(
-        "Serve questions over HTTP: POST /ask, POST /search, GET /healthz, /readyz, /docs.",
+        "Serve questions over HTTP: POST /ask, /search, /feedback, GET /healthz, /readyz, /docs.",
         "python server.py --docs ~/handbook --port 8080",
     )
     parser.add_argument("--host", help="address to bind to (BRAIN_HOST)")
