@@ -1,7 +1,7 @@
 """What every command of the product shares: its flags, its progress bar, and errors as one sentence and an exit code.
 
-Exit codes: 0 done or answered, 1 not found, 2 wrong use or configuration, 3 a backend is unavailable, 4 marked for
-review under --strict. Knows no documents. Try: python search.py --help
+Exit codes: 0 done or answered, 1 not found (eval.run --gate: worse than before), 2 wrong use or configuration, 3 a
+backend is unavailable, 4 marked for review under --strict. Knows no documents. Try: python search.py --help
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""HTTP: POST /ask, /ask/stream, /search for programs and pages, /healthz and /readyz for whoever runs it, /docs.
+"""HTTP: POST /ask, /ask/stream, /search and /feedback for programs and pages, /healthz and /readyz for operators.
 
 Only translates: a request into a question by a caller, an Answer or an error of the family into JSON. Knows no
 passages, prompts or SQL. Bound to this machine unless it is told to be open. Loads no model when it is imported.
@@ -33,10 +33,11 @@ from retrieval.found import Found
 from search import Index
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
+from service.feedback import judge
 from service.page import page
 from service.patience import Patience
 from service.replies import error_reply, retry_after
-from service.shapes import Query, Question, Readiness, SearchReply, errors
+from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from service.stream import HEARTBEAT_SECONDS, Stream
 from sources.folder import FolderSource
 from store import Store
@@ -121,6 +122,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):
         api.add_exception_handler(kind, error_reply)
     _add_questions(api, brain, explain, heartbeat_seconds)
+    _add_feedback(api, brain)
     _add_state(api, brain)
 
     @api.get("/", include_in_schema=False)
@@ -148,6 +150,7 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
         answer, found = await brain.questions.run(
             lambda: assistant.ask(caller, question.text, wanted=question.wanted(), verify=question.verify)
         )
+        brain.recent.add(caller, question.text, answer, question.wanted())
         return JSONResponse(_told(answer, found, explain))
 
     events: dict[int | str, dict[str, Any]] = {
@@ -166,6 +169,7 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
             answer, found = assistant.ask(
                 caller, question.text, wanted=question.wanted(), verify=question.verify, tell=tell, stop=stop
             )
+            brain.recent.add(caller, question.text, answer, question.wanted())
             return _told(answer, found, explain)
 
         return await Stream(brain.questions, work, heartbeat_seconds).begin(request.receive)
@@ -180,6 +184,20 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
 
 def _told(answer: Answer, found: Found, explain: bool) -> dict[str, Any]:
     return answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {})
+
+
+def _add_feedback(api: FastAPI, brain: Brain) -> None:
+    refused = errors(400, 403, 404, 413, 415, 421, 422, 503)
+
+    @api.post("/feedback", summary="judge an answer", response_model=Stored, responses=refused)
+    async def feedback(told: Feedback, request: Request) -> Response:
+        """Stores what the person who asked says of an answer, in place of what they said of it before.
+
+        It changes no answer: somebody reads it and decides (`python -m eval.feedback`).
+        """
+        caller, store = caller_of(request), brain.index().store
+        await brain.judgements.run(lambda: judge(store, brain.recent, caller, told))
+        return JSONResponse(Stored().model_dump())
 
 
 def _add_state(api: FastAPI, brain: Brain) -> None:
@@ -269,7 +287,7 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until it is stopped. Exit 0, or 2 for wrong settings or documents, or a port that cannot be opened."""
     parser = commandline.parser(
-        "Serve questions over HTTP: POST /ask, POST /ask/stream, POST /search, GET /healthz, /readyz, /docs.",
+        "Serve questions over HTTP: POST /ask, /ask/stream, /search, /feedback, GET /healthz, /readyz, /docs.",
         "python server.py --docs ~/handbook --port 8080",
     )
     parser.add_argument("--host", help="address to bind to (BRAIN_HOST)")

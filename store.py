@@ -43,6 +43,8 @@ class Status:
     last_indexed: str | None
     models: tuple[dict[str, Any], ...]  # identity, vectors, refused, missing
     megabytes: float
+    judgements: int  # of answers, by people
+    undecided: int  # of those, that nobody has approved or rejected
 
 
 class Store:
@@ -130,10 +132,20 @@ class Store:
             connection = self.connection()
             documents, last = connection.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
             models = tuple(self._model_status(row) for row in connection.execute("SELECT * FROM models ORDER BY id"))
+            judged = connection.execute(
+                "SELECT count(*), count(*) FILTER (WHERE decision = '') FROM feedback"
+            ).fetchone()
         files = [self.path, Path(f"{self.path}-wal")]
         megabytes = sum(f.stat().st_size for f in files if f.exists()) / 1e6
         return Status(
-            str(self.path), self._meta("docs_root"), documents, self.chunk_count(), last, models, round(megabytes, 1)
+            str(self.path),
+            self._meta("docs_root"),
+            documents,
+            self.chunk_count(),
+            last,
+            models,
+            round(megabytes, 1),
+            *judged,
         )
 
     def chunk_count(self) -> int:

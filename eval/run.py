@@ -1,7 +1,7 @@
 """Asks every question of a file and counts: right document found, right words said, rightly and wrongly refused.
 
-Held cases are counted, not shown, unless --explain: whoever reads them would tune on them. Decides nothing and stores
-nothing. Try: python -m eval.run
+Held cases are counted, not shown, unless --explain: whoever reads them would tune on them. With --gate it also tells
+whether this run is worse than a stored one (eval/gate.py). Try: python -m eval.run
 """
 
 import argparse
@@ -9,11 +9,13 @@ import json
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from access import Caller, local_caller
 from answer import Assistant
+from eval import gate
 from eval.cases import Case, add_flags, astray, chosen
 from eval.figures import wilson
 from language.phrases import say
@@ -37,6 +39,7 @@ class Result:
     cited: bool  # a right document is among the sources
     seconds: float
     attempts: int = 0  # how often a chat model wrote
+    documents: tuple[str, ...] = ()  # of each cited source
 
     @property
     def ok(self) -> bool:
@@ -75,6 +78,7 @@ def ask(index: Index, cases: Iterable[Case], caller: Caller) -> Iterator[Result]
             case, rank_of(case, ranked), answer.status, answer.answer, includes(answer.answer, case.must_include),
             any(source.source in case.sources for source in answer.sources), answer.timings["total"],
             answer.attempts,
+            tuple(source.source for source in answer.sources),
         )  # fmt: skip
 
 
@@ -88,6 +92,15 @@ def includes(answer: str, wanted: Iterable[str]) -> bool:
     """Whether every wanted text stands in the answer; case, width of letters and white space do not count."""
     plain = _plain(answer)
     return all(_plain(text) in plain for text in wanted)
+
+
+def outcome_of(result: Result) -> gate.Outcome:
+    """The result as the gate compares it, without any text."""
+    right = sum(document in result.case.sources for document in result.documents)
+    return gate.Outcome(
+        key=gate.key_of(result.case), answerable=result.case.answerable, ok=result.ok, cites=len(result.documents),
+        right_cites=right,
+    )  # fmt: skip
 
 
 def summed(results: Sequence[Result]) -> Sums:
@@ -196,6 +209,12 @@ def _plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+def _lost(then: gate.Run, now: gate.Run, results: Iterable[Result], show_held: bool) -> list[str]:
+    keys = gate.lost(then, now)
+    shown = [result.case for result in results if show_held or not result.case.held]
+    return [" ".join(case.question.split()) for case in shown if gate.key_of(case) in keys]
+
+
 def _told(results: Iterable[Result], tell: Callable[[Result], None]) -> list[Result]:
     kept = []
     for result in results:
@@ -212,16 +231,19 @@ def _parser() -> argparse.ArgumentParser:
         "python -m eval.run --docs ~/handbook --cases ~/questions.jsonl",
     )
     add_flags(parser)
+    parser.add_argument("--gate", type=Path, metavar="FILE", help="exit 1 when this run is worse than the stored one")
+    parser.add_argument("--store", type=Path, metavar="FILE", help="store this run, unless --gate says it is worse")
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line; exit 0 when it ran, whatever came of it."""
+    """The command line; exit 0 when it ran, whatever came of it, but 1 when --gate finds it worse than before."""
     import commandline
 
     args = _parser().parse_args(argv)
     settings = commandline.settings_of(args)
     cases = chosen(args, settings)
+    then = gate.read(args.gate) if args.gate else None  # before minutes of asking
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
         missing = astray(cases, (entry.path for entry in index.source.entries()))
@@ -233,12 +255,22 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(line_of(result), flush=True)
 
         results = _told(ask(index, cases, local_caller()), tell)
-        if args.json:
-            report = as_json(results, index.models.label, show_held=args.explain)
-            print(json.dumps(report, ensure_ascii=False, indent=2))
-        else:
-            print("\n" + table(results, index.models.label))
-    return 0
+        label, limit = index.models.label, asdict(index.searcher().limit)
+    now = gate.run_of([outcome_of(result) for result in results], label, limit)
+    measures = gate.compared(then, now) if then else []
+    if args.json:
+        report = as_json(results, label, show_held=args.explain)
+        gated = {"gate": gate.as_json(then, now, measures)} if then else {}
+        print(json.dumps(report | gated, ensure_ascii=False, indent=2))
+    else:
+        print("\n" + table(results, label))
+        if then:
+            commandline.out("\n" + gate.table(then, now, measures, _lost(then, now, results, args.explain)))
+    worse = gate.is_worse(measures)
+    if args.store and not worse:
+        gate.write(args.store, now)
+        commandline.notice(f"this run is stored in {args.store}")
+    return 1 if worse else 0
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
+from service.recent import Recent
 from storage.report import Progress, Summary
 
 RETRY_SECONDS = 15.0
@@ -66,6 +67,8 @@ class Brain:
         self.questions = Line("questions", cores, cores + settings.queue)
         self.searches = Line("searches", cores, cores + settings.queue)
         self.looks = Line("status requests", 1, 64)
+        self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
+        self.recent = Recent()
         self._index: Index | None = None
         self._answers = False
         self._stopping = threading.Event()
@@ -80,7 +83,7 @@ class Brain:
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
-        lines = (self.questions, self.searches, self.looks)
+        lines = (self.questions, self.searches, self.looks, self.judgements)
         if self._index and not self._thread.is_alive() and all(line.idle for line in lines):
             self._index.store.close()
 

@@ -11,13 +11,26 @@ from answer import MOST_QUESTION_CHARS, Limit
 from errors import UsageError
 from storage.filter import Filter, filter_of
 
+MOST_NOTE_CHARS = 2000
+
 
 def _usable(text: str) -> str:
-    text = text.strip()
+    text = _storable(text.strip())
     if not 1 <= len(text) <= MOST_QUESTION_CHARS:
         raise ValueError(f"has {len(text)} characters without the space around it, not 1 to {MOST_QUESTION_CHARS}")
+    return text
+
+
+def _storable(text: str) -> str:
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("holds a NUL character or half of a surrogate pair, which no document can")
+    return text
+
+
+def _short_note(text: str) -> str:
+    text = _storable(text.strip())
+    if len(text) > MOST_NOTE_CHARS:
+        raise ValueError(f"has {len(text)} characters without the space around it, at most {MOST_NOTE_CHARS} may be")
     return text
 
 
@@ -32,6 +45,11 @@ _Day = Annotated[
 ]
 _Path = Annotated[str | None, Field(max_length=500, description="a document, a folder, or a pattern with * and ?")]
 _QUESTION: dict[str, JsonValue] = {"text": "How many vacation days do I get after one year?"}
+_FEEDBACK: dict[str, JsonValue] = {
+    "answer": "1f0e6c2b9a7d4c4f8e35d0a1b2c3d4e5",
+    "verdict": "wrong",
+    "note": "It is 30 days since May.",
+}
 _QUERY: dict[str, JsonValue] = {"text": "parental leave", "k": 5}
 
 
@@ -70,6 +88,24 @@ class Query(_Narrowed):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUERY})
 
     k: StrictInt | None = Field(None, ge=1, le=50, description="passages looked at, by default the setting BRAIN_K")
+
+
+class Feedback(BaseModel):
+    """What /feedback takes: what the person who asked says of the answer."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _FEEDBACK})
+
+    answer: str = Field(min_length=1, max_length=100, description="the `id` of the answer")
+    verdict: Literal["right", "wrong", "should_be_found"] = Field(
+        description='"should_be_found": the documents ought to tell this and do not'
+    )
+    note: Annotated[str, AfterValidator(_short_note), Field(json_schema_extra={"maxLength": MOST_NOTE_CHARS})] = ""
+
+
+class Stored(BaseModel):
+    """What /feedback returns once the judgement is on the disk."""
+
+    stored: Literal[True] = True
 
 
 class ErrorReply(BaseModel):
@@ -158,12 +194,14 @@ class Readiness(BaseModel):
 WHEN = {
     400: "the body is no JSON (`invalid_json`)",
     403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), or the server not open (`not_open`)",
+    404: "no answer of this id was given to this caller lately (`unknown_answer`)",
     408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",
     415: "the content type is not application/json (`unsupported_media_type`)",
     421: "the Host is not a name of this server (`host_not_allowed`)",
     422: "a field is missing, unknown or wrong (`invalid_request`)",
-    503: "not ready, too many at once or a model away (`not_ready`, `busy`, `model_unavailable`); see Retry-After",
+    503: "not ready, too many at once, a model away or the index file unusable (`not_ready`, `busy`, "
+    "`model_unavailable`, `store`); see Retry-After",
 }
 """What each status says, with the codes it comes with."""
 

@@ -118,7 +118,30 @@ CREATE TABLE packed_codes (
 CREATE INDEX packed_codes_by_generation ON packed_codes (model_id, generation);
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED)
+_FEEDBACK = """
+-- What people said of answers, and what was made of it (storage/feedback.py). No sync touches it.
+CREATE TABLE feedback (
+    id TEXT PRIMARY KEY,                   -- of the answer
+    created_at TEXT NOT NULL,              -- UTC, ISO 8601
+    caller TEXT NOT NULL,                  -- who asked and judged
+    question TEXT NOT NULL,
+    narrowed TEXT NOT NULL,                -- JSON: since, until and path of the question, where they were given
+    lang TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('right', 'wrong', 'should_be_found')),
+    note TEXT NOT NULL,
+    status TEXT NOT NULL,                  -- of the answer
+    answer TEXT NOT NULL,
+    sources TEXT NOT NULL,                 -- JSON list: source, lines, version (sha256 of the file), quote
+    model TEXT NOT NULL,
+    limits TEXT NOT NULL,                  -- JSON: the gate that was in force
+    decision TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'approved', 'rejected')),
+    decided_at TEXT NOT NULL DEFAULT '',
+    decided_by TEXT NOT NULL DEFAULT '',
+    made TEXT NOT NULL DEFAULT ''          -- JSON: the case that was approved
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK)
 _FILLS = {3: packed.fill}  # what SQL alone cannot derive, in the same transaction as its migration
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",

@@ -292,7 +292,8 @@ def as_first_schema(path: Path) -> None:
     """The file as it was before packed rows."""
     old = schema.connect(path)
     old.executescript(
-        "DROP TABLE packed_codes; DROP TABLE packed_chunks; ALTER TABLE documents DROP COLUMN dated; "
+        "DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
+        "ALTER TABLE documents DROP COLUMN dated; "
         "PRAGMA user_version = 1"
     )
     old.close()
