@@ -83,7 +83,8 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
         own = owned.get(index, [])
         written = bare[unit.start : unit.end]
         if unit.kind in ("heading", "lead_in") and not _heads_claim(bare, found, index, lang, cited):
-            if own or unit.kind == "heading" or not _inside_item(bare, unit):
+            heads_table = unit.kind == "heading" and "|" in written and not own  # the line above it may cite for it
+            if own or (not heads_table and (unit.kind == "heading" or not _inside_item(bare, unit))):
                 inherited = own
             continue
         text = _tidy(written, unit)

@@ -5,8 +5,11 @@ Knows no data sets. Try: python -m eval.proof --data ~/public-data --only speed
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from eval.mutations import Record
+from models import Near, Vector
+from models.embedded import EmbeddedEmbedder
 from proof.verdict import CitedText, Verdict
 from verify import check
 
@@ -20,9 +23,37 @@ class Text:
     first_line: int = 1
 
 
+@cache
+def _embedder() -> EmbeddedEmbedder:
+    return EmbeddedEmbedder("")
+
+
+@cache
+def _line(text: str) -> Vector:
+    (vector,) = _embedder().embed_documents([text])
+    assert vector is not None
+    return vector
+
+
+@cache
+def _claim(text: str, lang: str) -> Vector:
+    return _embedder().embed_query(text, lang)
+
+
+def near(lang: str) -> Near:
+    """The embedded models' comparison of meanings, for claims in `lang`."""
+    return Near(
+        lambda claim, lines: [float(_line(line) @ _claim(claim, lang)) for line in lines], _embedder().same_meaning
+    )
+
+
+meanings = True
+"""Whether meanings are compared too; `eval.proof --words` takes that away."""
+
+
 def verdict(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
     """What the checker says of an answer."""
-    return check(answer, passages, lang)
+    return check(answer, passages, lang, near(lang) if meanings else None)
 
 
 def judged(record: Record) -> bool:

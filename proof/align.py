@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 
-from language.words import forms, is_function_word, is_run
+from language.words import forms, is_function_word
 from proof.facts import plain
 from proof.tables import CURRENCIES, MONTHS
 from proof.wording import HINGES, MODALS
@@ -27,6 +27,7 @@ _CONTRACTIONS = [
         (r"\b(?:do|does|did) not\b(?! (?:have|need) to)", "not"),
     )
 ]  # fmt: skip
+_ENDS = ("", *'.!?:;|"“„«(\n')
 _MOST_WORDS = 8  # of one change; more is another sentence
 _LEAST_ALIKE = 0.5  # of the shorter side's words
 
@@ -39,6 +40,7 @@ class Word:
     stem: str
     modal: str
     content: bool
+    begins: bool = False  # its sentence, where a capital says nothing
 
     @property
     def name(self) -> bool:
@@ -46,7 +48,8 @@ class Word:
         folded = self.text.casefold()
         if folded in MONTHS or folded in CURRENCIES or not any(c.isalpha() for c in folded):
             return False
-        return self.text[0] in "#@" or self.text[0].isupper() or any(c.isdigit() for c in self.text)
+        capital = self.text[0].isupper() and not (self.begins and self.text[1:].islower())
+        return self.text[0] in "#@" or capital or any(c.isdigit() for c in self.text)
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,11 @@ def tokens(text: str, lang: str) -> tuple[Word, ...]:
     found: list[Word] = []
     at = 0
     for match in modals.finditer(text) if modals else ():
-        found += [_word(m[0], lang) for m in _TOKEN.finditer(text, at, match.start())]
+        found += [_word(m, lang) for m in _TOKEN.finditer(text, at, match.start())]
         kind = match.lastgroup or ""
         found.append(Word(match[0], f"\0{kind}", kind, False))
         at = match.end()
-    return (*found, *(_word(m[0], lang) for m in _TOKEN.finditer(text, at)))
+    return (*found, *(_word(m, lang) for m in _TOKEN.finditer(text, at)))
 
 
 def changes(claim: str, proof: str, lang: str) -> list[Change]:
@@ -156,7 +159,9 @@ def _stems(words: tuple[Word, ...], start: int) -> tuple[str, str]:
     return (pair[0], pair[1]) if len(pair) == 2 else (f"\0{start}", "")
 
 
-def _word(text: str, lang: str) -> Word:
+def _word(match: re.Match[str], lang: str) -> Word:
+    text = match[0]
     every = forms(text, lang)
     stem = every[0] if every else text.casefold()
-    return Word(text, stem, "", not is_function_word(text, lang) and (is_run(text) or any(c.isalnum() for c in text)))
+    begins = match.string[: match.start()].rstrip(" *_")[-1:] in _ENDS
+    return Word(text, stem, "", not is_function_word(text, lang), begins)

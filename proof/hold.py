@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from language.words import forms, is_function_word, words
 from models import Near
+from proof.across import contrary
 from proof.agree import has_subject, opener_says_opposite, opposite, other_duty, other_measure
-from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
-from proof.negation import denials, differs
-from proof.source import Source
+from proof.facts import Number, moments, names, numbers, plain, quotes, squash, without_figures
+from proof.negation import clauses_of, denials, denies_all, differs, limits
+from proof.source import Facts, Source
 from proof.swap import exchanged
 from proof.wording import ANYBODY
 from proof.words import content, unspaced
@@ -48,6 +49,9 @@ FRAME = re.compile(
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
+_SURE = 0.1  # above the limit of the same meaning, from which a word that opens the claim may be another
+_ABROAD = 0.15  # paraphrases in another language lie lower than translations
+_WITH_FACTS = 0.25  # where figures or names tie the two together, too
 _MOST_OF = 0.6  # of a sentence's words, from which the claim tells it whole
 
 
@@ -101,19 +105,25 @@ def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool, near: N
 
 def _judged(stated: "_Claim", sources: Sequence[Source], near: Near | None) -> tuple[str, list[Part]]:
     """The reason against the claim, or "" and the units that prove it."""
+    apart = _two_languages(stated, sources)  # words cannot be compared
     if missing := _missing(stated, sources):
         return f"“{missing}” does not stand in {_cited(sources)}", []
     enough = _covered(stated, sources, near)
-    apart = not enough and _two_languages(stated, sources)  # words cannot be compared
+    apart = apart and not enough
     if not enough and not (apart and (near or stated.hard)):
         return _too_little(stated, sources), []
     parts = _by_meaning(stated, sources, near) if apart and near else _parts(stated, sources)
     if not parts:
         return f"could not be checked: no sentence of {_cited(sources)} says anything of it", []
-    if enough and (reason := _other_figure(stated, sources) or _disagreement(stated, parts, sources)):
+    turned = _other_figure(stated, sources) or _disagreement(stated, parts, sources, near) if enough else ""
+    if reason := turned or (_contrary_abroad(stated, parts, sources) if apart and near else ""):
         return reason, []
-    proof = [d for p in parts for d in denials(sources[p.source].lines[p.start], sources[p.source].lang)]
-    if (bool(stated.denials) != bool(proof)) if apart else differs(stated.denials, stated.terms_set, proof):
+    if apart:
+        denied = _denied_abroad(stated, parts, sources)
+    else:
+        proof = [d for p in parts for d in denials(sources[p.source].lines[p.start], sources[p.source].lang)]
+        denied = differs(stated.denials, stated.terms_set, proof)
+    if denied:
         best = parts[0]
         return f"one denies what the other states; the passage says “{sources[best.source].lines[best.start]}”", []
     return "", parts
@@ -169,6 +179,7 @@ def _copied(claim: str, sources: Sequence[Source]) -> tuple[Part, ...]:
 
 
 def _missing(claim: _Claim, sources: Sequence[Source]) -> str:
+    """The first fact that stands in no source."""
     facts = [s.facts for s in sources]
     for quote in claim.quotes:
         if not any(quote in f.text or quote in f.spoken for f in facts):
@@ -273,7 +284,8 @@ def _by_meaning(claim: _Claim, sources: Sequence[Source], near: Near) -> list[Pa
     chosen = [(i, j)]
     if together and together[0] > best:
         best, chosen = together[0], [(i, j), together[1][1]]
-    return [Part(a, b, b + 1) for a, b in chosen] if best >= near.limit else []
+    limit = near.limit - (_WITH_FACTS if claim.hard else _ABROAD)
+    return [Part(a, b, b + 1) for a, b in chosen] if best >= limit else []
 
 
 def _weight(held: set[str]) -> int:
@@ -319,6 +331,8 @@ def _other_figure(claim: _Claim, sources: Sequence[Source]) -> str:
         if any(s.title.has_number(number) for s in sources):
             continue
         # A list's own numbering is in no unit: nothing holds it.
+        if row := next((s.lines[j] for s, j in rows if _other_clause(claim, number, s, j)), ""):
+            return f"the passage says {number.text} of another thing: “{row}”"
         holding = [near[id(s), j] for s, j in rows if number.values & s.line_facts[j].values] or [-1]
         nearest = max(near.values(), default=0)
         if max(holding) >= nearest:
@@ -327,12 +341,24 @@ def _other_figure(claim: _Claim, sources: Sequence[Source]) -> str:
         for source, j in rows:
             others = [n for n in source.line_facts[j].numbers if not any(n.values & c.values for c in claim.numbers)]
             same_kind = source.units[j].kind == "row" or bool(set(counted) & source.line_terms[j])
+            same_kind = same_kind or bool(number.unit and any(n.unit == number.unit for n in others) and not counted)
             if near[id(source), j] == nearest and others and same_kind:
                 return f"the passage says {others[0].text}, not {number.text}: “{source.lines[j]}”"
     return ""
 
 
-def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
+def _other_clause(claim: _Claim, number: Number, source: Source, line: int) -> bool:
+    """Whether the number stands in a clause of the sentence that has less of the claim than one with another number."""
+    if len(source.line_facts[line].numbers) < 2 or not number.values & source.line_facts[line].values:
+        return False
+    clauses = [(content(part, claim.lang), Facts(part, source.reading)) for part in clauses_of(source.lines[line])]
+    told = [(len(claim.terms_set.intersection(terms)), facts) for terms, facts in clauses if facts.numbers]
+    holding = max((n for n, facts in told if number.values & facts.values), default=None)
+    others = (n for n, facts in told if not any(c.values & facts.values for c in claim.numbers))
+    return holding is not None and max(others, default=0) > holding
+
+
+def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source], near: Near | None) -> str:
     """The reason when the proving sentences have another unit, limit or duty, or another subject."""
     proofs = [(sources[p.source].lines[p.start], sources[p.source].lang) for p in parts]
     every = [(line, s.lang) for s in sources for line in (squash(s.context), *s.lines)]
@@ -347,9 +373,33 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
     subject = _subject(claim)
     if subject in _anybody(claim, sources) or unspaced(claim.terms):
         return ""
+    if near and max(near.cosines(claim.text, tuple(line for line, _ in proofs)), default=0.0) >= near.limit + _SURE:
+        return ""
     if subject and all(_is_of_another(subject, sources[p.source], p) for p in parts):
         return f"the sentence that comes nearest does not speak of “{subject}”: “{proof}”"
     return ""
+
+
+def _contrary_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
+    """The reason when the sentences in another language have other figures or units, or turn a sense round."""
+    lines = [(sources[p.source].told[p.start], sources[p.source].lang) for p in parts]
+    facts = [Facts(line, None) for line, _ in lines] + [s.title for s in sources]
+    for number in claim.numbers:
+        if not any(number.values & f.values or f.has_number(number) for f in facts):
+            return f"the passage says another figure than {number.text}: “{lines[0][0]}”"
+    if other := other_measure(claim.text, claim.lang, lines, lines):
+        return f"“{other}” does not stand in {_cited(sources)}"
+    proof, own = " ".join(line for line, _ in lines), lines[0][1]
+    sense = contrary(claim.text, claim.lang, proof, own)
+    return f"{sense}: “{proof}”" if sense else ""
+
+
+def _denied_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> bool:
+    """Whether one denies and the other does not; of a proof that denies only a part nothing is said."""
+    lines = [(sources[p.source].told[p.start], sources[p.source].lang) for p in parts]
+    if claim.denials:
+        return not any(denials(line, own) or limits(line) for line, own in lines)
+    return all(denies_all(line, own) for line, own in lines) and not limits(claim.text)
 
 
 def _exchange(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
@@ -364,7 +414,10 @@ def _exchange(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -
     for part in parts:
         line = sources[part.source].told[part.start]
         apart = [o for o in others if o[0] is not sources[part.source].line_terms[part.start]]
-        if reason := exchanged(claim.text, line, claim.lang, apart):
+        proved = frozenset[str]().union(
+            *(sources[i].line_terms[j] for i, j in proving if (i, j) != (part.source, part.start))
+        )
+        if reason := exchanged(claim.text, line, claim.lang, apart, proved):
             return reason
     return ""
 

@@ -28,6 +28,12 @@ _NO_DENIAL = re.compile(
     r"なければなりません|なければならない|なくてはなりません|不得不|不可缺",
     re.IGNORECASE,
 )
+_LIMITED = (
+    r"\bnon-\w+|\bun(?:paid|used|able|available|likely|authori[sz]ed|necessary)|\bin(?:eligible|valid|complete|active)|"
+    r"\bimpossible|\b(?:only|except|unless|forbidden|prohibited|instead|rather|fail\w*|lack\w*|forfeit\w*|expire\w*|"
+    r"exclud\w*|lost|lose|nur|außer|verboten|erst|ohne|statt|verf[aä]ll\w*|seulement|uniquement|sauf|sans|interdit\w*|"
+    r"solo|sólo|salvo|sin|prohibid\w*|unless)\b|只|仅|除非|のみ|だけ"
+)
 _CLAUSE = re.compile(
     r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b"
 )
@@ -42,6 +48,23 @@ def denials(text: str, lang: str) -> list[frozenset[str]]:
     return [
         frozenset(content(clause, lang)) for clause in _CLAUSE.split(text) if re.search(pattern, clause, re.IGNORECASE)
     ]
+
+
+def clauses_of(text: str) -> list[str]:
+    """The clauses of `plain` text, cut at commas and conjunctions."""
+    return _CLAUSE.split(text)
+
+
+def denies_all(text: str, lang: str) -> bool:
+    """Whether every clause of three words and more denies something."""
+    pattern = _NO.get(lang)
+    clauses = [clause for clause in clauses_of(_NO_DENIAL.sub(" ", text)) if len(clause.split()) > 2]
+    return bool(pattern and clauses) and all(re.search(pattern or "", clause, re.IGNORECASE) for clause in clauses)
+
+
+def limits(text: str) -> bool:
+    """Whether something is denied or limited without a word of negation: "only", "unpaid", "non-remunerated"."""
+    return re.search(_LIMITED, text, re.IGNORECASE) is not None
 
 
 def known(lang: str) -> bool:

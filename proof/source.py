@@ -12,7 +12,7 @@ from language.sentences import Unit, units
 from language.words import fold, stem, terms, words
 from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
-from proof.tables import MONTHS
+from proof.tables import COUNTRIES, MONTHS
 from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
 
@@ -131,6 +131,8 @@ class Facts:
         if folded in MONTHS and any(d[1] == MONTHS[folded] for m in self.moments for d in m.dates):
             return True
         if folded in self.words or stands(folded, self.folded):
+            return True
+        if any(stands(fold(other), self.folded) for other in COUNTRIES.get(name.casefold(), ())):
             return True
         parts = [p for p in folded.replace("'", "-").replace("/", "-").split("-") if len(p) > 1]
         if any(c.isdigit() or c in "_@." for c in name):

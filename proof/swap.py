@@ -10,14 +10,16 @@ from collections.abc import Set as AbstractSet
 from proof.align import Change, Word, changes, in_place_of, put_in, tokens
 from proof.wording import ACTORS, OPPOSED, ORDINALS
 
+_MOST_OPENING = 4  # words of a subject
 Others = tuple[AbstractSet[str], AbstractSet[str]]
 """The stems of a sentence, and those of its first words."""
 
 
-def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others]) -> str:
+def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others], proved: AbstractSet[str]) -> str:
     """The words of the claim that make another thing of `proof`, with those they stand for; "" when there are none.
 
-    `others` are the stems and first stems of the sentences that stand beside the proof and are no proof themselves.
+    `others` are the stems and first stems of the sentences that stand beside the proof and are no proof themselves,
+    `proved` the stems of what other sentences prove of the claim.
     """
     for change in changes(claim, proof, lang):
         for said, told in _contrary(change, lang):
@@ -25,6 +27,8 @@ def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others]) -> st
         if _of_another(change, others):
             return f"it says “{_text(change.said)}” where the passage says “{_text(change.told)}”"
     for mine, theirs in in_place_of(claim, proof, lang):
+        if mine.stem in proved:
+            continue
         if _contradict(mine, theirs, lang) or (mine.name and theirs.name and mine.content and theirs.content):
             return f"it says “{mine.text}” where the passage says “{theirs.text}”"
     if word := put_in(claim, proof, lang):
@@ -94,6 +98,8 @@ def _of_another(change: Change, others: Sequence[Others]) -> bool:
     """Whether a name stands in another's place, or all words come from one other sentence of the passages."""
     said, told = [w for w in change.said if w.content], [w for w in change.told if w.content]
     if not said or not told or {w.stem for w in said} & {w.stem for w in told}:
+        return False
+    if change.opens and len(said) > _MOST_OPENING:
         return False
     names = any(w.name for w in said), any(w.name for w in told)
     sure = all(w.name and (w.text.isupper() or not change.opens) for w in said[:1] + told[:1])

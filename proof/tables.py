@@ -63,6 +63,20 @@ HAN: dict[str, int] = dict(zip("零〇一二两兩三四五六七八九", (0, 0,
     "十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000, "亿": 10**8, "億": 10**8,
 }  # fmt: skip
 
+_COUNTRIES = (
+    "usa us u.s u.s.a united-states america ee ee.uu uu eeuu états-unis estados-unidos vereinigte-staaten 美国 アメリカ",
+    "uk u.k united-kingdom britain großbritannien royaume-uni reino-unido england",
+    "eu e.u european-union europäische-union ue union-européenne unión-europea",
+    "germany deutschland allemagne alemania", "france frankreich francia", "spain spanien espagne españa",
+    "denmark dänemark danemark dinamarca", "netherlands niederlande pays-bas holanda países-bajos",
+    "poland polen pologne polonia", "china 中国 chine", "canada kanada canadá", "italy italien italie italia",
+    "switzerland schweiz suisse suiza", "austria österreich autriche",
+)  # fmt: skip
+COUNTRIES: dict[str, frozenset[str]] = {
+    name: frozenset(n.replace("-", " ") for n in names.split()) for names in _COUNTRIES for name in names.split()
+}
+"""A country's or union's name -> all its names, as written in folded text."""
+
 _PLAIN = {
     "en": "step steps take document documents passage passages source sources say says summary answer answers overview "
     "detail details information list note notes according follow follows following key point points important topic "

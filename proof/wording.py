@@ -36,6 +36,51 @@ MODALS: dict[str, re.Pattern[str]] = {
 }
 """What must, should or may be; a group a class. Negated duties ("need not") allow."""
 
+_SENSES = {
+    "most": {
+        "en": r"at most|no more than|not more than|up to|a maximum of|maximum|no longer than|limited to",
+        "de": r"höchstens|maximal|bis zu|nicht mehr als|höchstbetrag",
+        "fr": r"au plus|au maximum|maximum|jusqu'à|maximal\w*|pas plus de",
+        "es": r"como máximo|máxim\w+|hasta|no más de|a lo sumo",
+    },
+    "least": {
+        "en": r"at least|no less than|not less than|a minimum of|minimum",
+        "de": r"mindestens|wenigstens|nicht weniger als|minimum",
+        "fr": r"au moins|au minimum|minimum|minimal\w*|pas moins de",
+        "es": r"al menos|como mínimo|mínim\w+|por lo menos|no menos de",
+    },
+    "more": {
+        "en": r"more than|over|above|exceed\w*|greater than|longer than",
+        "de": r"mehr als|über|übersteig\w*|länger als|größer als",
+        "fr": r"plus de|plus que|dépass\w*|supérieure? à|au-delà",
+        "es": r"más de|superior\w* a|super[ae]\w*|exced\w*",
+    },
+    "less": {
+        "en": r"less than|fewer than|under|below|smaller than|shorter than",
+        "de": r"weniger als|unter|kürzer als|kleiner als",
+        "fr": r"moins de|moins que|inférieure? à|en dessous",
+        "es": r"menos de|inferior\w* a|por debajo",
+    },
+    "before": {
+        "en": r"before|prior to|in advance|ahead of|beforehand",
+        "de": r"vor|bevor|vorher|im voraus|zuvor",
+        "fr": r"avant|à l'avance|préalable\w*",
+        "es": r"antes|con antelación|previ[oa]\w*",
+    },
+    "after": {
+        "en": r"after|following|once|afterwards|since",
+        "de": r"nach|nachdem|danach|anschließend|seit",
+        "fr": r"après|suivant\w*|dès|depuis|une fois",
+        "es": r"después|tras|siguiente\w*|una vez|desde",
+    },
+}
+SENSES: dict[str, dict[str, re.Pattern[str]]] = {
+    sense: {lang: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for lang, words in rows.items()}
+    for sense, rows in _SENSES.items()
+}
+CONTRARY = (("most", "least"), ("more", "less"), ("before", "after"))
+"""Senses that a claim in another language than its passage may not exchange."""
+
 _PAIRED = {
     "en": "before/after until/after by/after until/from within/after prior/after under/over below/above less/more "
     "fewer/more under/more below/more less/over fewer/over over/within under/above less/above "
@@ -47,7 +92,7 @@ _PAIRED = {
     "inside/outside with/without begin/end start/end beginning/end add/remove accept/reject approve/reject "
     "accepted/rejected approved/rejected enable/disable enabled/disabled daily/weekly daily/monthly daily/yearly "
     "weekly/monthly weekly/yearly monthly/yearly monthly/annually monthly/quarterly quarterly/yearly weekly/quarterly "
-    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither and/or if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended only/not-only",
+    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended only/not-only",
     "de": "vor/nach bis/nach bis/ab innerhalb/nach unter/über weniger/mehr kleiner/größer niedriger/höher kürzer/länger "
     "früher/später mindestens/höchstens minimal/maximal wenigstens/höchstens erste/letzte intern/extern mit/ohne "
     "immer/nie alle/einige erlaubt/verboten pflicht/freiwillig täglich/wöchentlich täglich/monatlich "
