@@ -30,9 +30,10 @@ from retrieval.explain import explained
 from search import Index
 from service.brain import OPEN_WARNING, Brain
 from service.door import Door, is_loopback, refusal
-from service.page import page
+from service.page import POLICY, page
 from service.patience import Patience
 from service.shapes import Query, Question, Readiness, SearchReply, errors
+from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
 
@@ -117,13 +118,13 @@ def build(brain: Brain, explain: bool = False) -> FastAPI:
     _add_questions(api, brain, explain)
     _add_state(api, brain)
 
-    @api.get("/", include_in_schema=False)
-    async def root() -> dict[str, str]:
-        return {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
+    about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
+    add_page(api, brain.settings, about)
+    add_documents(api, brain, caller_of)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        return HTMLResponse(page(api.openapi()))
+        return HTMLResponse(page(api.openapi()), headers={"Content-Security-Policy": POLICY})
 
     return api
 
