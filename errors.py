@@ -6,6 +6,7 @@ BrainError
 ├── SourceError           the documents cannot be listed
 ├── StoreError            the database cannot be used
 │   └── StoreBusy         another sync holds it
+├── Stopped               whoever asked is gone
 └── ModelError            a model cannot answer now
     ├── ModelMissing      the server has no such model
     ├── ModelBusy         the server or our own queue is full
@@ -57,6 +58,13 @@ class StoreBusy(StoreError):
     """Another process is syncing this database."""
 
     code = "store_busy"
+
+
+class Stopped(BrainError):
+    """The question was withdrawn while it was at work."""
+
+    code = "stopped"
+    http_status = 503
 
 
 class ModelError(BrainError):

@@ -1,4 +1,4 @@
-"""HTTP: POST /ask and POST /search for programs and intranet pages, /healthz and /readyz for whoever runs it, /docs.
+"""HTTP: POST /ask, /ask/stream, /search for programs and pages, /healthz and /readyz for whoever runs it, /docs.
 
 Only translates: a request into a question by a caller, an Answer or an error of the family into JSON. Knows no
 passages, prompts or SQL. Bound to this machine unless it is told to be open. Loads no model when it is imported.
@@ -24,15 +24,20 @@ import commandline
 import config
 from access import EVERYONE, Caller
 from answer import Answer
+from answering.events import Tell
 from config import Settings
 from errors import BrainError, UsageError
+from models.calls import Stop
 from retrieval.explain import explained
+from retrieval.found import Found
 from search import Index
-from service.brain import OPEN_WARNING, Brain
-from service.door import Door, is_loopback, refusal
+from service.brain import OPEN_WARNING, Brain, NotReady
+from service.door import Door, is_loopback
 from service.page import POLICY, page
 from service.patience import Patience
+from service.replies import error_reply, retry_after
 from service.shapes import Query, Question, Readiness, SearchReply, errors
+from service.stream import HEARTBEAT_SECONDS, Stream
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
@@ -43,8 +48,6 @@ STOP_SECONDS = 5
 MOST_CONNECTIONS = 200
 """Connections at once, besides those whose questions wait; one more gets 503."""
 KEEP_ALIVE_SECONDS = 5
-_RETRY_AFTER = {"not_ready": 2, "busy": 5}  # seconds
-_RETRY_AFTER_OTHERS = 10
 _log = logging.getLogger("uvicorn.error")
 
 
@@ -61,13 +64,16 @@ class Service:
         settings: Settings | None = None,
         explain: bool = False,
         opens: Callable[[Settings], Index] | None = None,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         """Without `settings` they are read when the server starts. `explain` adds the search to every answer.
+
+        A stream in which nothing comes for `heartbeat_seconds` says that it lives.
 
         `opens` opens the index with models of its own choice; left out, those that the settings name.
         Raises UsageError for settings that cannot work.
         """
-        self._explain, self._opens = explain, opens
+        self._explain, self._opens, self._heartbeat = explain, opens, heartbeat_seconds
         self._brain: Brain | None = None
         if settings:
             self._set_up(settings)
@@ -89,7 +95,7 @@ class Service:
 
     def _set_up(self, settings: Settings) -> None:
         self._brain = Brain(settings, commandline.notice, self._opens)
-        self._door = Door(build(self._brain, self._explain), settings)
+        self._door = Door(build(self._brain, self._explain, self._heartbeat), settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -107,15 +113,15 @@ class Service:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def build(brain: Brain, explain: bool = False) -> FastAPI:
+def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> FastAPI:
     """The routes over `brain`, without the door in front of them."""
     api = FastAPI(
         title="Company Brain", version=VERSION, docs_url=None, redoc_url=None,
         description="Answers questions from the company's own documents and says where each sentence comes from.",
     )  # fmt: skip
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):
-        api.add_exception_handler(kind, _error_reply)
-    _add_questions(api, brain, explain)
+        api.add_exception_handler(kind, error_reply)
+    _add_questions(api, brain, explain, heartbeat_seconds)
     _add_state(api, brain)
 
     about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
@@ -129,7 +135,7 @@ def build(brain: Brain, explain: bool = False) -> FastAPI:
     return api
 
 
-def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
+def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds: float) -> None:
     refused = errors(400, 403, 413, 415, 421, 422, 503)
 
     @api.post("/ask", summary="answer a question", response_model=Answer, responses=refused)
@@ -141,9 +147,29 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
         """
         caller, assistant = caller_of(request), brain.assistant()
         answer, found = await brain.questions.run(
-            lambda: assistant.ask(caller, question.text, wanted=question.wanted())
+            lambda: assistant.ask(caller, question.text, wanted=question.wanted(), verify=question.verify)
         )
-        return JSONResponse(answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {}))
+        return JSONResponse(_told(answer, found, explain))
+
+    events: dict[int | str, dict[str, Any]] = {
+        200: {"content": {Stream.media_type: {}}, "description": "server-sent events; see manual/http.md"}
+    }
+
+    @api.post("/ask/stream", summary="answer a question, told while it is made", responses={**refused, **events})
+    async def stream(question: Question, request: Request) -> Response:
+        """The same as server-sent events: `search`, then `token`, `claim` and `retry`, at last `answer` or `error`.
+
+        An error before the first event has its own status, one after it is the event `error`.
+        """
+        caller, assistant = caller_of(request), brain.assistant()
+
+        def work(tell: Tell, stop: Stop) -> dict[str, Any]:
+            answer, found = assistant.ask(
+                caller, question.text, wanted=question.wanted(), verify=question.verify, tell=tell, stop=stop
+            )
+            return _told(answer, found, explain)
+
+        return await Stream(brain.questions, work, heartbeat_seconds).begin(request.receive)
 
     @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
     async def search(query: Query, request: Request) -> Response:
@@ -151,6 +177,10 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool) -> None:
         caller, index = caller_of(request), brain.index()
         found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k, query.wanted()))
         return JSONResponse(explained(found))
+
+
+def _told(answer: Answer, found: Found, explain: bool) -> dict[str, Any]:
+    return answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {})
 
 
 def _add_state(api: FastAPI, brain: Brain) -> None:
@@ -170,31 +200,8 @@ def _add_state(api: FastAPI, brain: Brain) -> None:
         `answers` is true when questions are answered already, from the documents of an earlier run.
         """
         told = await brain.looks.run(brain.readiness)
-        headers = {} if told["ready"] else {"Retry-After": str(_RETRY_AFTER["not_ready"])}
+        headers = {} if told["ready"] else {"Retry-After": str(retry_after(NotReady()))}
         return JSONResponse(told, 200 if told["ready"] else 503, headers)
-
-
-async def _error_reply(_: Request, error: Exception) -> Response:
-    if isinstance(error, BrainError):
-        seconds = _RETRY_AFTER.get(error.code, _RETRY_AFTER_OTHERS) if error.http_status == 503 else 0
-        return refusal(error.http_status, error.code, str(error), seconds)
-    if isinstance(error, RequestValidationError):
-        return _wrong_request(error)
-    if isinstance(error, HTTPException):
-        codes = {400: "invalid_json", 404: "no_such_path", 405: "method_not_allowed"}
-        reply = refusal(error.status_code, codes.get(error.status_code, "http_error"), f"{error.detail}. See /docs")
-        reply.headers.update(error.headers or {})
-        return reply
-    return refusal(500, "internal", "The server failed at this request; its log says how.")
-
-
-def _wrong_request(error: RequestValidationError) -> Response:
-    first = error.errors()[0]
-    if first["type"] == "json_invalid":
-        return refusal(400, "invalid_json", f"The body is no JSON: {first.get('ctx', {}).get('error', '')}. See /docs")
-    where = ".".join(str(part) for part in first["loc"][1:])[:100]
-    message = first["msg"].removeprefix("Value error, ")
-    return refusal(422, "invalid_request", f"{where or 'the body'}: {message.rstrip('.')}. See /docs")
 
 
 app = Service()
@@ -263,7 +270,7 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until it is stopped. Exit 0, or 2 for wrong settings or documents, or a port that cannot be opened."""
     parser = commandline.parser(
-        "Serve questions over HTTP: POST /ask, POST /search, GET /healthz, /readyz, /docs.",
+        "Serve questions over HTTP: POST /ask, POST /ask/stream, POST /search, GET /healthz, /readyz, /docs.",
         "python server.py --docs ~/handbook --port 8080",
     )
     parser.add_argument("--host", help="address to bind to (BRAIN_HOST)")

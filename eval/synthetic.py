@@ -102,7 +102,7 @@ class Echo:
     def warm_up(self) -> None:
         """Nothing to load."""
 
-    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
+    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None, **_: Any) -> Reply:
         """The line before the first closing mark, with `[1]` before its full stop."""
         line = messages[-1]["content"].split("\n</passage>", 1)[0].rsplit("\n", 1)[-1]
         return Reply(f"{line.removesuffix('.')} [1].", None, None, 0.0)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from config import Settings
 from errors import ModelError, ModelMissing
+from models.calls import Listener, Stop
 
 Vector = npt.NDArray[np.float32]
 TEMPERATURE = 0.2
@@ -102,10 +103,20 @@ class ChatModel(Protocol):
         """Loads the model and returns when it is ready, however long that takes. Raises ModelError."""
         ...
 
-    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        schema: dict[str, Any] | None = None,
+        *,
+        temperature: float | None = None,
+        listener: Listener | None = None,
+        stop: Stop | None = None,
+    ) -> Reply:
         """The reply to `messages`, as JSON text of `schema` when one is given.
 
-        Raises PromptTooLong, BadReply (empty, cut, no end mark), ModelBusy, ModelMissing, ModelError.
+        `temperature` is for this call alone, by default the model's own. `listener` hears the reply as it comes.
+        Raises PromptTooLong, BadReply (empty, cut, no end mark), ModelBusy, ModelMissing, ModelError; Stopped soon
+        after another thread has set `stop`, also while nothing has come yet.
         """
         ...
 

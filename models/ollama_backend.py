@@ -11,94 +11,56 @@ import contextlib
 import json
 import logging
 import re
-import socket
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
-from urllib.parse import urlsplit
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, UsageError
+from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong
 from models import Message, ModelIdentity, Reply, Vector
+from models.calls import Listener, Stop
+from models.ollama_server import (
+    LIST_SECONDS,
+    Hopeless,
+    NotANumber,
+    RunnerDied,
+    Server,
+    canonical_name,
+    missing_text,
+    server_url,
+)
+from models.spoken import Spoken, without_reasoning
 
 if TYPE_CHECKING:
-    import httpx
     import ollama
+
+__all__ = ["OllamaChat", "OllamaEmbedder", "available", "canonical_name", "missing_text", "server_models", "server_url"]
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
-_DEFAULT_HOST = "127.0.0.1:11434"
 _PAUSES = (0.2, 0.8)  # seconds before the second and third try, when the runner died or the queue was full
-_LIST_SECONDS = 10.0  # /api/tags and /api/version read no weights
 _LOAD_SECONDS = 600.0  # twice the server's own limit for a load that stalls (OLLAMA_LOAD_TIMEOUT, 5 minutes)
 _PROBE = "probe"  # a text every model can embed: when it fails too, the fault is not the text's
 
 _QUERY_TASK = "Given a question from an employee, retrieve passages of company documents that answer the question"
 
-_TOO_LONG = re.compile(r"exceeds?\b.{0,30}\bcontext|exceed_context_size|longer than the context", re.IGNORECASE)
-_NOT_A_NUMBER = re.compile(r"\bNaN\b|\bInf\b")
-_RUNNER_DIED = re.compile(r"\bEOF\b|unexpectedly stopped|connection (?:reset|refused)|forcibly closed")
-# The first form is a block whose opening tag stood in the prompt's template, so only its end is in the reply.
-_REASONING = re.compile(r"\A(?:(?!\s*\{)(?:(?!<think>).)*?</think>|(?:\s*<think>.*?(?:</think>|\Z))+)", re.DOTALL)
+_NO_TEXT_IS_TO_BLAME = (Hopeless, ModelMissing, ModelBusy)
 
 
-class _Hopeless(ModelError):
-    """Nothing listens, or the model lacks the ability: no text is to blame, no second try helps."""
-
-
-class _RunnerDied(ModelError):
-    """The process that holds the model stopped; the server starts it again by itself at the next request."""
-
-
-class _NotANumber(BadReply):
-    """The model's vector for one of the texts holds NaN; it will the next time, too."""
-
-
-_NO_TEXT_IS_TO_BLAME = (_Hopeless, ModelMissing, ModelBusy)
-
-
-def canonical_name(model: str) -> str:
-    """The name as the server lists it: lower case, `:latest` where no tag is given."""
-    name = model.strip().lower()
-    return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
-
-
-def server_url(host: str) -> str:
-    """The address as `scheme://host:port[/path]`, read by Ollama's own rules for OLLAMA_HOST; "" is the default server.
-
-    The two "any address" forms, made for listening, become loopback. Raises UsageError for what is no address.
-    """
-    scheme, separator, rest = (host.strip() or _DEFAULT_HOST).partition("://")
-    if not separator:
-        scheme, rest = "http", scheme
-    try:
-        parts = urlsplit(f"{scheme}://{rest}")
-        default_port = 11434 if not separator else {"http": 80, "https": 443}[scheme.lower()]
-        port = parts.port or default_port
-    except (ValueError, KeyError):
-        raise UsageError(
-            f"The Ollama address {host!r} is not usable. Write it as http://127.0.0.1:11434 or host:port."
-        ) from None
-    name = parts.hostname or "127.0.0.1"
-    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
-    name = f"[{name}]" if ":" in name else name
-    return f"{scheme.lower()}://{name}:{port}{parts.path.rstrip('/')}"
-
-
-def server_models(host: str, connect_seconds: float, read_seconds: float = _LIST_SECONDS) -> dict[str, str]:
+def server_models(host: str, connect_seconds: float, read_seconds: float = LIST_SECONDS) -> dict[str, str]:
     """The models on the server: canonical name -> digest of the weights.
 
     Costs one plain TCP connect when nothing listens; the client is imported only after it. Raises ModelError.
     """
-    server = _Server(host, connect_seconds, read_seconds, read_seconds)
+    server = Server(host, connect_seconds, read_seconds, read_seconds)
     server.knock()
     return server.models()
 
 
 def available(
-    host: str, models: Sequence[str], connect_seconds: float, read_seconds: float = _LIST_SECONDS
+    host: str, models: Sequence[str], connect_seconds: float, read_seconds: float = LIST_SECONDS
 ) -> dict[str, str | None]:
     """For each model asked about: None where it can be used, else the whole sentence to show, command included.
 
@@ -109,11 +71,6 @@ def available(
     except ModelError as error:
         return dict.fromkeys(models, str(error))
     return {model: None if canonical_name(model) in held else missing_text(host, model) for model in models}
-
-
-def missing_text(host: str, model: str) -> str:
-    """The sentence to show for a model the server does not have, with the command that fetches it."""
-    return f"Model {model} is not on the Ollama at {server_url(host)}. Run: ollama pull {model}"
 
 
 class OllamaEmbedder:
@@ -138,7 +95,7 @@ class OllamaEmbedder:
         `num_ctx` tokens is the longest text. It is sent as num_batch too: a mean-pooled model cuts at the smaller of
         the two, and above 2048 some servers' qwen3-embedding runner crashes instead of refusing.
         """
-        self._server = _Server(host, connect_seconds, read_seconds, total_seconds)
+        self._server = Server(host, connect_seconds, read_seconds, total_seconds)
         self._model = model
         self._batch = max(1, batch)
         self._constant = {
@@ -203,7 +160,7 @@ class OllamaEmbedder:
         except _NO_TEXT_IS_TO_BLAME:
             raise
         except ModelError as error:
-            if not isinstance(error, PromptTooLong | _NotANumber):
+            if not isinstance(error, PromptTooLong | NotANumber):
                 self._embed([_PROBE])
             _log.info("text of %d characters has no vector: %s", len(text), error)
             return None
@@ -230,7 +187,7 @@ class OllamaEmbedder:
         with np.errstate(over="ignore"):
             norms = np.linalg.norm(matrix, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
-            raise _NotANumber(f"{where} sent a vector without a direction (zero, NaN or infinite). Change the text.")
+            raise NotANumber(f"{where} sent a vector without a direction (zero, NaN or infinite). Change the text.")
         return list((matrix / norms).astype(np.float32))
 
 
@@ -253,17 +210,18 @@ class OllamaChat:
         """Connects to nothing yet. `read_seconds` is the longest silence: before the first word it holds the load of
         the model and the reading of the prompt. `total_seconds` is looked at with every word that arrives.
         """
-        self._server = _Server(host, connect_seconds, read_seconds, total_seconds)
+        self._server = Server(host, connect_seconds, read_seconds, total_seconds)
         self._model = model
         self._who = f"{model} at {self._server.url}"
         self._window = num_ctx
         self._limit = num_predict
+        self._options = {"num_ctx": num_ctx, "num_predict": num_predict, "temperature": temperature}
         # The same in every request: another num_ctx makes the server load the model again.
         self._constant = {
             "model": model,
             "think": False,
             "truncate": False,
-            "options": {"num_ctx": num_ctx, "num_predict": num_predict, "temperature": temperature},
+            "options": self._options,
             "keep_alive": _duration(keep_alive),
         }
         self._identity: ModelIdentity | None = None
@@ -288,19 +246,36 @@ class OllamaChat:
         body = {**self._constant, "messages": [], "stream": False}
         self._server.call(ChatResponse, "/api/chat", body, self._server.patience(None))
 
-    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        schema: dict[str, Any] | None = None,
+        *,
+        temperature: float | None = None,
+        listener: Listener | None = None,
+        stop: Stop | None = None,
+    ) -> Reply:
         """The whole reply; with `schema`, text that parses as JSON.
 
         Raises PromptTooLong (refused, or cut in silence by an older server), BadReply (empty, cut, broken off, no
-        JSON), ModelBusy, ModelMissing, ModelError (away, too slow).
+        JSON), ModelBusy, ModelMissing, ModelError (away, too slow); Stopped once `stop` is set.
         """
         started = time.monotonic()
         body = {**self._constant, "messages": list(messages), "stream": True}
+        if temperature is not None:  # which, unlike the window, makes no server load the model again
+            body["options"] = {**self._options, "temperature": temperature}
         if schema is not None:
             body["format"] = schema
-        raw, last = _retrying(lambda deadline: self._stream(body, deadline), self._server.total_seconds)
+        stop = stop or Stop()
+        try:
+            raw, last = _retrying(
+                lambda deadline: self._stream(body, deadline, listener, stop), self._server.total_seconds, stop
+            )
+        except ModelError:
+            stop.check()  # the connection was cut on purpose
+            raise
         self._check_end(raw, last)
-        text = _REASONING.sub("", raw).strip()
+        text = without_reasoning(raw)
         if not text:
             raise BadReply(f"{self._who} gave an empty answer. Ask again, or try: ollama run {self._model}")
         if schema is not None and not _is_json(text):
@@ -309,18 +284,26 @@ class OllamaChat:
             )
         return Reply(text, last.prompt_eval_count, last.eval_count, time.monotonic() - started)
 
-    def _stream(self, body: dict[str, Any], deadline: float) -> tuple[str, ollama.ChatResponse]:
-        parts: list[str] = []
+    def _stream(
+        self, body: dict[str, Any], deadline: float, listener: Listener | None, stop: Stop
+    ) -> tuple[str, ollama.ChatResponse]:
+        told = _Told(listener)
         last: ollama.ChatResponse | None = None
-        with contextlib.closing(self._server.stream(body, deadline)) as lines:  # closing it stops the server's work
-            for line in lines:
-                parts.append(line.message.content or "")
-                last = line if line.done else last
-                if last is None and time.monotonic() > deadline:
-                    raise self._server.too_slow(self._model, self._server.total_seconds)
+        try:
+            with contextlib.closing(self._server.stream(body, deadline, stop)) as lines:
+                for line in lines:
+                    stop.check()
+                    told.add(line.message.content or "")
+                    last = line if line.done else last
+                    if last is None and time.monotonic() > deadline:
+                        raise self._server.too_slow(self._model, self._server.total_seconds)
+        except (RunnerDied, ModelBusy):
+            told.withdraw("the model's process died while it wrote")
+            raise
         if last is None:
             raise BadReply(f"{self._who} stopped without an end mark, its answer is not whole. Ask again.")
-        return "".join(parts), last
+        told.end()
+        return told.raw, last
 
     def _check_end(self, raw: str, last: ollama.ChatResponse) -> None:
         prompt, reply = last.prompt_eval_count or 0, last.eval_count or 0
@@ -337,152 +320,54 @@ class OllamaChat:
             raise BadReply(f"The answer of {self._who} {what} at num_predict={self._limit} tokens. Raise num_predict.")
 
 
-class _Server:
-    """One address and its three limits; turns what the client raises into our errors."""
+class _Told:
+    """A reply as it comes in, told to a listener without its reasoning."""
 
-    def __init__(self, host: str, connect_seconds: float, read_seconds: float, total_seconds: float) -> None:
-        self.url = server_url(host)
-        self.connect_seconds = connect_seconds
-        self.read_seconds = read_seconds
-        self.total_seconds = total_seconds
-        self._client: ollama.Client | None = None
+    def __init__(self, listener: Listener | None) -> None:
+        self._listener = listener
+        self._spoken = Spoken()
+        self._parts: list[str] = []
+        self._heard = False
 
-    def knock(self) -> None:
-        parts = urlsplit(self.url)
-        port = parts.port or 80  # server_url always writes one
-        try:
-            socket.create_connection((parts.hostname or "", port), self.connect_seconds).close()
-        except (OSError, UnicodeError) as error:
-            raise self._away(error) from None
+    @property
+    def raw(self) -> str:
+        return "".join(self._parts)
 
-    def models(self) -> dict[str, str]:
-        from ollama import ListResponse
+    def add(self, part: str) -> None:
+        self._parts.append(part)
+        if self._listener:
+            text, withdrawn = self._spoken.add(part)
+            if withdrawn:
+                self.withdraw("what was written so far was the model's reasoning")
+            self._tell(text)
 
-        reply = self.call(ListResponse, "/api/tags", None, self.patience(time.monotonic() + _LIST_SECONDS))
-        return {canonical_name(entry.model or ""): entry.digest or "" for entry in reply.models}
+    def end(self) -> None:
+        if self._listener:
+            self._tell(self._spoken.end())
 
-    def digest(self, model: str) -> str:
-        held = self.models()
-        if canonical_name(model) not in held:
-            raise ModelMissing(missing_text(self.url, model))
-        return held[canonical_name(model)]
+    def withdraw(self, why: str) -> None:
+        if self._listener and self._heard:
+            self._heard = False
+            self._listener.withdrawn(why)
 
-    def version(self) -> str:
-        try:
-            reply = self.call(dict[str, Any], "/api/version", None, self.patience(time.monotonic() + _LIST_SECONDS))
-        except (_Hopeless, BadReply):  # a gateway may not pass this route; a mere delay must not change the identity
-            return ""
-        return str(reply.get("version", ""))
-
-    def call(self, kind: type[_T], path: str, body: dict[str, Any] | None, timeout: httpx.Timeout) -> _T:
-        with self._translated(str((body or {}).get("model", "")), timeout.read):
-            return self._opened()._request(kind, "POST" if body else "GET", path, json=body, timeout=timeout)
-
-    def stream(self, body: dict[str, Any], deadline: float) -> Generator[ollama.ChatResponse, None, None]:
-        from ollama import ChatResponse
-
-        timeout = self.patience(deadline)
-        with self._translated(body["model"], timeout.read):
-            lines = self._opened()._request(ChatResponse, "POST", "/api/chat", json=body, timeout=timeout, stream=True)
-            with contextlib.closing(cast("Generator[ollama.ChatResponse, None, None]", lines)) as open_lines:
-                yield from open_lines
-
-    def too_slow(self, model: str, seconds: float | None) -> ModelError:
-        told = f"{model or 'The Ollama'} at {self.url} did not answer within {round(seconds or 0, 1):g} s."
-        return ModelError(f"{told} Raise the time limit, or see what it is busy with: ollama ps")
-
-    def _opened(self) -> ollama.Client:
-        # `_request` is used because the public methods take neither `truncate` for a chat nor a timeout per call.
-        if self._client is None:
-            import httpx
-            import ollama
-
-            self._client = ollama.Client(
-                host=self.url,
-                trust_env=False,  # HTTP_PROXY would take even loopback calls
-                verify=self.url.startswith("https:"),  # 60 ms for certificates, of no use to plain HTTP
-                follow_redirects=False,  # no document text to a host nobody configured
-                limits=httpx.Limits(max_keepalive_connections=0),  # an idle connection goes stale at a restart
-            )
-        return self._client
-
-    def patience(self, deadline: float | None, read_seconds: float | None = None) -> httpx.Timeout:
-        import httpx
-
-        if deadline is None:
-            return httpx.Timeout(None, connect=self.connect_seconds)
-        left = max(deadline - time.monotonic(), 0.001)
-        return httpx.Timeout(min(read_seconds or self.read_seconds, left), connect=self.connect_seconds)
-
-    @contextlib.contextmanager
-    def _translated(self, model: str, read_seconds: float | None) -> Iterator[None]:
-        import httpx
-        import ollama
-
-        try:
-            yield
-        except ollama.ResponseError as error:
-            raise _from_reply(self.url, model, error.status_code, error.error) from error
-        except (ConnectionError, httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise self._away(error.__context__ or error) from error
-        except httpx.TimeoutException as error:
-            raise self.too_slow(model, read_seconds) from error
-        except httpx.HTTPError as error:
-            raise _RunnerDied(
-                f"The Ollama at {self.url} dropped the connection ({error}). See its log, or restart it: ollama serve"
-            ) from error
-        except (ValueError, AttributeError, TypeError) as error:
-            # No JSON, JSON without the needed fields, JSON that is no object (the client calls .get on it), or a text
-            # with half a surrogate pair, which cannot be sent.
-            text = str(error).partition("\n")[0]
-            raise BadReply(f"The exchange with {self.url} made no sense: {text}. See: ollama --version") from error
-
-    def _away(self, error: BaseException) -> _Hopeless:
-        return _Hopeless(f"No Ollama answers at {self.url} ({error}). Start it with: ollama serve")
+    def _tell(self, text: str) -> None:
+        if self._listener and text:
+            self._heard = True
+            self._listener.piece(text)
 
 
-def _retrying(attempt: Callable[[float], _T], total_seconds: float) -> _T:
+def _retrying(attempt: Callable[[float], _T], total_seconds: float, stop: Stop | None = None) -> _T:
+    stop = stop or Stop()
     deadline = time.monotonic() + total_seconds
     for pause in _PAUSES:
         try:
             return attempt(deadline)
-        except (_RunnerDied, ModelBusy):
+        except (RunnerDied, ModelBusy):
             if time.monotonic() + pause >= deadline:
                 raise
-            time.sleep(pause)
+            stop.wait(pause)
+            stop.check()
     return attempt(deadline)
-
-
-def _from_reply(url: str, model: str, status: int, error: object) -> ModelError:
-    text = _error_text(error)
-    said = f"{model or 'Ollama'} at {url}: {text[:300]} (status {status})"
-    if _TOO_LONG.search(text):
-        return PromptTooLong(f"The text is longer than the model's window. {said}. Send less text, or raise num_ctx.")
-    if status == -1:
-        return BadReply(f"The answer broke off. {said}. Ask again; the reason is in the log of ollama serve.")
-    if status == 404 and re.search("model .*not found", text):
-        return ModelMissing(missing_text(url, model))
-    if status == 404:
-        return _Hopeless(f"This is no Ollama, or a very old one. {said}. Check the address and: ollama --version")
-    if status in (429, 503):
-        return ModelBusy(f"The model server is busy. {said}. Ask again in a moment; see: ollama ps")
-    if status in (401, 403, 501) or "does not support" in text:
-        return _Hopeless(f"The model server refuses. {said}. See what the model can do: ollama show {model}")
-    if _NOT_A_NUMBER.search(text):
-        return _NotANumber(f"The model makes no vector of this text. {said}. Change the text, or update Ollama.")
-    if _RUNNER_DIED.search(text):
-        return _RunnerDied(f"The model's process died. {said}. Free memory, or see the log of ollama serve.")
-    return ModelError(f"The model server failed. {said}. Try: ollama run {model}, and see the log of ollama serve.")
-
-
-def _error_text(error: object) -> str:
-    if isinstance(error, str):
-        with contextlib.suppress(ValueError):
-            error = json.loads(error)
-    for key in ("error", "message"):
-        if isinstance(error, dict) and key in error:
-            error = error[key]
-    return " ".join(str(error).split())
 
 
 def _is_json(text: str) -> bool:

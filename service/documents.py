@@ -1,18 +1,23 @@
 """The text of a document as it was indexed, for a reader who follows a citation: lines of it, never its file.
 
-Every road leads through a Reader of the caller, so a path is a name to look up and nothing that is opened.
+Every road leads through a Reader of the caller, so a path is a name to look up. Lines that no chunk holds (front matter,
+a heading alone) are the file's while it is what was indexed, and empty afterwards.
 Knows no HTTP. Try: curl "http://127.0.0.1:8000/documents/leave-policy.md?lines=9-19"
 """
 
+import hashlib
 import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from access import Caller
-from answer import stale
+from answering.cited import stale
 from errors import BrainError, UsageError
 from search import Index
+from sources import Source
+from sources.decode import decode
+from storage.reader import ChunkRow
 
 MOST_LINES = 400
 """Lines of one reply; the next are asked for by their numbers."""
@@ -71,19 +76,26 @@ def document_lines(index: Index, caller: Caller, path: str, first: int, last: in
         if first > total:
             raise UsageError(f"lines: the document has {total} lines.")
         rows = reader.lines_of(path, first, last)
-    lines: list[str] = []
-    room = MOST_CHARS
-    for row in rows:
-        for number, line in enumerate(row.text.split("\n"), row.first_line):
-            if first <= number <= min(last, row.last_line) and (not lines or room >= len(line)):
-                lines.append(line)
-                room -= len(line) + 1
-            elif lines:
-                break
-        if room < 0:
-            break
-    row = rows[0]
+        (row, *_) = rows or reader.lines_of(path, total, total)
+    held = {number: line for row in rows for number, line in enumerate(row.text.split("\n"), row.first_line)}
+    wanted = range(first, min(last, total) + 1)
+    if any(number not in held for number in wanted):
+        held |= dict(enumerate(_as_indexed(index.source, row), 1))
+    lines = [held.get(number, "") for number in wanted]
+    while len(lines) > 1 and sum(map(len, lines)) > MOST_CHARS:
+        lines.pop()
     return DocumentLines(
         path=row.path, title=row.title, first_line=first, last_line=first + len(lines) - 1, total_lines=total,
         text="\n".join(lines), dated=row.dated, indexed_at=row.indexed_at, stale=stale(index.source, row),
     )  # fmt: skip
+
+
+def _as_indexed(source: Source, row: ChunkRow) -> list[str]:
+    """All lines of the file if it is still what was indexed, for those that no chunk holds: front matter, headings."""
+    try:
+        data = source.read(row.path)
+    except OSError:
+        return []
+    if hashlib.sha256(data).hexdigest() != row.sha256:
+        return []
+    return decode(data).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

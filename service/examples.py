@@ -20,6 +20,7 @@ MOST = 4
 _MOST_TRIED = 12  # each is one embedding and one search
 _MOST_LOOKED_AT = 240  # passages
 _SEED = 20261130
+_ASKS = ("?", "？", "؟")
 _FRAMES = {
     "en": "What should I know about {}?", "de": "Was muss ich über {} wissen?", "fr": "Que faut-il savoir sur {} ?",
     "es": "¿Qué debo saber sobre {}?", "pt": "O que devo saber sobre {}?", "it": "Che cosa devo sapere su {}?",
@@ -89,11 +90,16 @@ def _that_are_answered(index: Index, caller: Caller, rows: list[ChunkRow]) -> li
 def _candidates(rows: list[ChunkRow]) -> Iterator[tuple[ChunkRow, str]]:
     """Headings as questions: those that are questions first, then one of each document, then the rest."""
     usable = [(row, row.heading[-1].strip()) for row in rows if len(row.heading) > 1 and _says_something(row)]
-    yield from ((row, text) for row, text in usable if text.endswith(("?", "？", "؟")))
-    framed = [(row, _FRAMES[row.lang].format(text)) for row, text in usable if row.lang in _FRAMES]
+    yield from ((row, text) for row, text in usable if text.endswith(_ASKS) and _is_whole(text))
+    framed = [(row, _FRAMES[row.lang].format(text)) for row, text in usable if not text.endswith(_ASKS) and row.lang in _FRAMES]
     firsts = {row.path: (row, text) for row, text in reversed(framed)}
     yield from firsts.values()
     yield from framed
+
+
+def _is_whole(question: str) -> bool:
+    """Whether it is understood without its document: "Fixed hours?" is not."""
+    return len(question.split()) >= 5 or bool(re.fullmatch(r"[^\x00-\x7f]{8,}", question))
 
 
 def _says_something(row: ChunkRow) -> bool:

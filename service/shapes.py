@@ -3,7 +3,7 @@
 Knows no routes and no search. Try: http://127.0.0.1:8000/docs
 """
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt, model_validator
 
@@ -35,11 +35,7 @@ _QUESTION: dict[str, JsonValue] = {"text": "How many vacation days do I get afte
 _QUERY: dict[str, JsonValue] = {"text": "parental leave", "k": 5}
 
 
-class Question(BaseModel):
-    """What /ask takes."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUESTION})
-
+class _Narrowed(BaseModel):
     text: _Text
     since: _Day = None
     until: _Day = None
@@ -58,7 +54,17 @@ class Question(BaseModel):
         return self
 
 
-class Query(Question):
+class Question(_Narrowed):
+    """What /ask and /ask/stream take."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUESTION})
+
+    verify: Literal["rules", "rules+model"] | None = Field(
+        None, description="who checks a written answer, by default the setting BRAIN_VERIFY"
+    )
+
+
+class Query(_Narrowed):
     """What /search takes."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUERY})

@@ -10,6 +10,8 @@ import hashlib
 import json
 import math
 import re
+import select
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +36,7 @@ FaultKind = Literal[
     "not_json",  # 200 with HTML
     "json_list",  # 200 with JSON that is no object
     "drop",  # the connection closes without a reply
+    "cut",  # chat: the connection closes after text=
     "slow",  # seconds= of silence before the first byte
     "drip",  # chat: seconds= of pause before every word
     "stall",  # chat: seconds= of silence after the first word
@@ -87,6 +90,7 @@ class OllamaDouble:
     requests: list[tuple[str, Any]] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)  # one entry a (re)load, the model's name
     abandoned: int = 0  # replies during which the client hung up
+    hung_up: int = 0  # of these, those noticed in a pause ("slow", "stall")
 
     def __post_init__(self) -> None:
         self._faults: list[Fault] = []
@@ -228,7 +232,7 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _failed_whole(self, fault: Fault) -> bool:
         if fault.kind == "slow":
-            time.sleep(fault.seconds)
+            self._pause(fault.seconds)
         elif fault.kind == "drop":
             self.close_connection = True
             return True
@@ -242,6 +246,13 @@ class _Connection(BaseHTTPRequestHandler):
         elif fault.kind in _REFUSALS:
             raise _Refusal(*_REFUSALS[fault.kind])
         return False
+
+    def _pause(self, seconds: float) -> None:
+        """Silence, in which a client that hangs up is noticed, as the real server does."""
+        readable, _, _ = select.select([self.connection], [], [], seconds)
+        if readable and not self.connection.recv(1, socket.MSG_PEEK):
+            self.double.hung_up += 1
+            raise ConnectionResetError
 
     def _body(self, raw: bytes) -> dict[str, Any]:
         body = _read(raw)
@@ -370,7 +381,8 @@ class _Connection(BaseHTTPRequestHandler):
             return [], "length"
         if fault and fault.kind == "length":
             return re.findall(r"\s*\S+", fault.text or '{\n  "city": "'), "length"
-        words = re.findall(r"\s*\S+", self.double.handler(messages))
+        said = fault.text if fault and fault.kind == "cut" else self.double.handler(messages)
+        words = re.findall(r"\s*\S+", said)
         limit = (body.get("options") or {}).get("num_predict", -1)
         return (words, "stop") if limit < 0 or len(words) <= limit else (words[:limit], "length")
 
@@ -380,9 +392,13 @@ class _Connection(BaseHTTPRequestHandler):
             for word in ("Paris,", " the City [1]"):
                 yield {**head, "message": {"role": "assistant", "content": "", "thinking": word}, "done": False}
         for place, word in enumerate(words):
-            if kind == "drip" or (kind == "stall" and place == 1):
+            if kind == "drip":
                 time.sleep(seconds)
+            if kind == "stall" and place == 1:
+                self._pause(seconds)
             yield {**head, "message": {"role": "assistant", "content": word}, "done": False}
+        if kind == "cut":
+            raise BrokenPipeError
         if kind == "error_line":
             yield {"error": fault.text if fault and fault.text else _MID_STREAM}
         elif kind != "no_done":

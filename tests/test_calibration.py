@@ -282,7 +282,7 @@ class Writer:
 
     def warm_up(self) -> None: ...
 
-    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None) -> Reply:
+    def chat(self, messages: Sequence[Message], schema: dict[str, Any] | None = None, **_: Any) -> Reply:
         self.calls.append((messages, schema))
         if len(self.calls) == 4:
             raise BadReply("cut")

@@ -29,9 +29,8 @@ function start() {
   addEventListener("popstate", show);
   document.addEventListener("click", followed);
   if (embedded) tellHeight();
-  else watch();
+  watch(examples);
   show();
-  examples();
 }
 
 /** Shows what the address says. */

@@ -68,7 +68,7 @@ class View {
     this.answer = null;
     this.question = question;
     this.parts = {
-      asked: theirs("h1", question, { class: "asked" }),
+      asked: theirs("h1", question, { class: "unseen" }), // the box above shows it
       status: el("p", { class: "status" }),
       text: el("div", { class: "text", dir: "auto", "aria-busy": "true" }),
       below: el("div", { class: "below" }),
@@ -90,7 +90,7 @@ class View {
   hear(name, data) {
     if (name === "search") this.found(data);
     else if (name === "token") this.token(data.text);
-    else if (name === "claim") this.claim(data.claim);
+    else if (name === "claim") this.claim(data);
     else if (name === "retry") this.retry();
     else if (name === "answer") this.answer = data;
   }
@@ -113,8 +113,9 @@ class View {
     });
   }
 
-  claim(claim) {
-    this.claims.push({ claim, placed: false });
+  claim({ index, claim }) {
+    this.claims[index]?.node?.remove(); // told before: this one replaces it
+    this.claims[index] = { claim };
     this.draw();
   }
 
@@ -133,7 +134,7 @@ class View {
       return;
     }
     render(this.parts.text, this.text, (n) => this.cite(n));
-    for (const one of this.claims) {
+    for (const one of this.claims.filter(Boolean)) {
       if (!one.node?.isConnected) one.node = this.marked(one.claim);
     }
   }

@@ -47,7 +47,7 @@ function row(hit, limit) {
   const evidence = [];
   const button = el("button", { type: "button", class: "hit-open", title: say("open_here"), on: { click: () => open(hit, evidence, button) } },
     theirs("span", hit.heading.replaceAll(" > ", " › ") || hit.source, { class: "name" }));
-  return el("li", { class: `hit${hit.passed ? "" : " below"}` },
+  return el("li", { class: `hit${hit.passed ? "" : " under"}` },
     el("div", { class: "hit-head" }, el("span", { class: "rank" }, hit.rank), el("h2", {}, button)),
     theirs("p", [placeOf(hit), hit.dated ? say("dated", { date: dateAsText(hit.dated) }) : ""].filter(Boolean).join(" · "), { class: "quiet" }),
     theirs("p", excerpt(hit.text), { class: "excerpt" }),
@@ -63,7 +63,8 @@ const partName = (name) => (Object.hasOwn(WORDS, `gave_${name}`) ? say(`gave_${n
 
 /** The text without its Markdown headings, cut where it is long. */
 function excerpt(text) {
-  const body = text.split("\n").filter((line) => !/^\s{0,3}#{1,6}\s/.test(line)).join(" ").replace(/\s+/g, " ").trim();
+  const lines = text.replace(/<!--[\s\S]*?-->/g, " ").split("\n").filter((line) => !/^\s{0,3}#{1,6}\s|^[\s|:=-]*$/.test(line));
+  const body = lines.join(" ").replace(/\s*\|\s*/g, " · ").replace(/\*\*|__|`/g, "").replace(/\s+/g, " ").replace(/^(?: ·)+|· (?=·)/g, "").trim();
   return body.length > 260 ? `${body.slice(0, 257)}…` : body;
 }
 

@@ -7,9 +7,11 @@ import { dateAsText, number, say } from "./words.js";
 const SOON = 3000;
 const SELDOM = 60000; // milliseconds
 let timer = 0;
+let whenReady = null; // told once that questions are answered
 
-/** Begins to watch; goes on while the page is open. */
-export function watch() {
+/** Begins to watch; goes on while the page is open. `answers` is called once, when questions are answered. */
+export function watch(answers) {
+  whenReady = answers;
   const box = byId("state");
   box.addEventListener("toggle", () => box.open && look());
   box.addEventListener("keydown", (event) => {
@@ -28,6 +30,10 @@ async function look() {
   clearTimeout(timer);
   const told = await readiness();
   show(told);
+  if (told?.answers && whenReady) {
+    whenReady();
+    whenReady = null;
+  }
   timer = setTimeout(look, told && (told.ready || document.hidden) ? SELDOM : SOON);
 }
 

@@ -1,0 +1,90 @@
+"""The sources of an answer: which passages are shown, the words of each, and whether its file is still the same.
+
+Knows no model. Try: python answer.py "How many vacation days do I get after one year?"
+"""
+
+import hashlib
+import re
+import stat
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Literal
+
+from answering.shapes import Source, notice
+from language.words import fold, forms, names, terms
+from proof.verdict import Claim, Problem, Verdict
+from retrieval.found import Found, Passage
+from sources import Source as DocumentSource
+from storage.reader import ChunkRow
+
+_SPAN_CHARS = 700  # a source's quotes are shown as one span of the file up to this length
+
+
+def sources_of(files: DocumentSource, verdict: Verdict, passages: Sequence[Passage]) -> list[Source]:
+    """The cited passages, or all that were given when none is cited, with the state of their files now."""
+    return [_source(files, n, passages[n - 1], verdict.claims) for n in _cited(verdict, len(passages))]
+
+
+def stale_notices(sources: Sequence[Source]) -> list[Problem]:
+    """A notice for each source whose file is no longer what was indexed."""
+    told = {"changed": "has changed", "gone": "is gone"}
+    return [notice("stale", f"{s.source} {told[s.stale]} since it was indexed") for s in sources if s.stale]
+
+
+def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Claim]) -> Source:
+    row = passage.row
+    return Source(
+        n=n, source=passage.source, title=passage.title, link=_link(row.meta.get("url", "")),
+        lines=f"L{passage.first_line}-{passage.last_line}", heading=" > ".join(passage.heading),
+        score=None if passage.score is None else round(passage.score, 4),
+        quote=_quote_of(n, passage, claims), version=row.sha256, also=list(passage.also), dated=row.dated,
+        modified=datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).isoformat(timespec="seconds"),
+        indexed_at=row.indexed_at, stale=stale(files, row),
+    )  # fmt: skip
+
+
+def not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
+    """A notice when the question names something (France, TV-500) that no cited passage does."""
+    held = {form for p in cited for form in terms(f"{p.above}\n{p.text}", p.lang)}
+    missing = [
+        word for word in names(found.question, found.lang) if not held & {forms(word, found.lang)[0], fold(word)}
+    ]
+    return [notice("not_mentioned", f"the cited passages do not mention {', '.join(missing)}")] if missing else []
+
+
+def _cited(verdict: Verdict, given: int) -> list[int]:
+    """Numbers of the passages to show: the cited ones, or all that were given when none is cited."""
+    cited = sorted({n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
+    return cited or list(range(1, given + 1))
+
+
+def _quote_of(n: int, passage: Passage, claims: Sequence[Claim]) -> str:
+    """The words of the passage that prove its claims, byte for byte: one span, or the first where it would be long."""
+    quotes = [e.quote for claim in claims for e in claim.evidence if e.n == n]
+    starts = [passage.text.find(q) for q in quotes]
+    if not quotes or min(starts) < 0:
+        return "\n".join(passage.text.split("\n")[passage.skip :]).strip("\n") or passage.text
+    span = passage.text[min(starts) : max(s + len(q) for s, q in zip(starts, quotes, strict=True))]
+    return span if len(span) <= _SPAN_CHARS else quotes[0]
+
+
+def _link(url: str) -> str:
+    """The front matter's `url` where a page may link it; never a script."""
+    return url if re.match(r"(?:https?://|mailto:)", url, re.I) else ""
+
+
+def stale(source: DocumentSource, row: ChunkRow) -> Literal["changed", "gone"] | None:
+    """How the file differs from what was indexed; None when it does not, or when there is no file to look at."""
+    path = source.locate(row.path)
+    if path is None:
+        return None
+    try:
+        now = path.stat()
+        if (now.st_size, now.st_mtime_ns) == (row.size, row.mtime_ns):
+            return None
+        if now.st_size != row.size or not stat.S_ISREG(now.st_mode):  # a pipe put in its place is not read
+            return "changed"
+        with path.open("rb") as file:
+            return None if hashlib.file_digest(file, "sha256").hexdigest() == row.sha256 else "changed"
+    except OSError:
+        return "gone"

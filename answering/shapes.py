@@ -1,0 +1,66 @@
+"""Answer: what every road (command line, HTTP, stream, evaluation) returns for a question.
+
+Knows no search and no model. Try: python answer.py "How many vacation days do I get after one year?" --json
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from proof.verdict import Claim, Conflict, Problem
+
+
+class Source(BaseModel):
+    """A cited passage. `lines` and `quote` are the file's as it was indexed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    n: int
+    source: str
+    title: str
+    link: str
+    lines: str  # "L9-14"
+    heading: str
+    score: float | None  # cosine, the figure that the limit is compared with
+    quote: str
+    version: str  # sha256 of the indexed file
+    also: list[str]  # path:lines of the same words in other documents that the caller may read
+    dated: str  # ISO date: the document's front matter's, else the file's
+    modified: str  # UTC, ISO 8601
+    indexed_at: str
+    stale: Literal["changed", "gone"] | None
+
+
+class Limit(BaseModel):
+    """The gate that was in force."""
+
+    min_score: float
+    min_coverage: float
+    origin: str
+    fits: bool
+    why: str  # what is amiss where it does not fit
+    min_confidence: float | None
+
+
+class Answer(BaseModel):
+    """What every road (command line, HTTP, evaluation) returns for a question."""
+
+    id: str
+    answer: str
+    status: Literal["answered", "needs_review", "not_found"]
+    needs_review: bool
+    problems: list[Problem]
+    claims: list[Claim]
+    sources: list[Source]
+    conflicts: list[Conflict] = []
+    attempts: int = 0  # how often the chat model wrote; 0 for a quotation or a refusal without a model
+    confidence: float | None  # 0 to 1; None where no decision was learned on these documents
+    limit: Limit
+    model: str
+    lang: str
+    timings: dict[str, float]  # seconds
+
+
+def notice(code: str, text: str) -> Problem:
+    """Something a reader must know that makes no answer one for review."""
+    return Problem(code=code, text=text, severity="notice")

@@ -1,0 +1,37 @@
+"""An answer as text for a terminal: what was said, its sources with the words that prove it, and the checks.
+
+Knows no search. Try: python verify.py "How many vacation days do I get after one year?"
+"""
+
+from answering.shapes import Answer
+
+
+def as_text(answer: Answer) -> str:
+    """The answer, its sources and what is wrong with it."""
+    lines = [answer.answer]
+    for source in answer.sources:
+        score = "no vector" if source.score is None else f"score {source.score:.2f}"
+        dated = f"  dated {source.dated}" if source.dated else ""
+        stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
+        also = f"  also in {', '.join(source.also)}" if source.also else ""
+        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}{also}")
+        proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
+        for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
+            lines += [f"    {line}" for line in proof.split("\n")]
+    if answer.needs_review:
+        lines.append("\nNeeds review:")
+    lines += [f"- {p.text}" for p in answer.problems if p.severity == "error"]
+    notices = [p.text for p in answer.problems if p.severity == "notice"]
+    return "\n".join(lines + ([f"\nnote: {'; '.join(notices)}"] if notices else []))
+
+
+def checks_as_text(answer: Answer) -> str:
+    """Every claim with its status and the words that prove it."""
+    lines = [f"Checks: {len(answer.claims)} claims"]
+    for claim in answer.claims:
+        lines.append(f"- {claim.status}: {claim.text}" + (f"  ({claim.reason})" if claim.reason else ""))
+        names = {source.n: source.source for source in answer.sources}
+        for evidence in claim.evidence:
+            lines.append(f"    [{evidence.n}] {names.get(evidence.n, '')}:L{evidence.first_line}-{evidence.last_line}")
+            lines += [f"        {line}" for line in evidence.quote.split("\n")]
+    return "\n".join(lines)
