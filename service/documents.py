@@ -1,7 +1,7 @@
 """The text of a document as it was indexed, for a reader who follows a citation: lines of it, never its file.
 
-Every road leads through a Reader of the caller, so a path is a name to look up. Lines that no chunk holds (front matter,
-a heading alone) are the file's while it is what was indexed, and empty afterwards.
+Every road leads through a Reader of the caller, so a path is a name to look up. Lines that no chunk holds (front
+matter, a heading alone) are the file's while it is what was indexed, and empty afterwards.
 Knows no HTTP. Try: curl "http://127.0.0.1:8000/documents/leave-policy.md?lines=9-19"
 """
 

@@ -1,4 +1,4 @@
-"""Questions to begin with, made from the headings of documents that the caller may read and tried before they are shown.
+"""Questions to begin with, made from the headings of documents that the caller may read, and tried before shown.
 
 A heading that is a question is taken as it is, another in a frame of its document's language. Knows no HTTP.
 Try: curl http://127.0.0.1:8000/examples
@@ -91,7 +91,12 @@ def _candidates(rows: list[ChunkRow]) -> Iterator[tuple[ChunkRow, str]]:
     """Headings as questions: those that are questions first, then one of each document, then the rest."""
     usable = [(row, row.heading[-1].strip()) for row in rows if len(row.heading) > 1 and _says_something(row)]
     yield from ((row, text) for row, text in usable if text.endswith(_ASKS) and _is_whole(text))
-    framed = [(row, _FRAMES[row.lang].format(text)) for row, text in usable if not text.endswith(_ASKS) and row.lang in _FRAMES]
+    framed = [
+        (row, _FRAMES[row.lang].format(text))
+        for row, text in usable
+        if not text.endswith(_ASKS) and row.lang in _FRAMES
+    ]
+    framed.sort(key=lambda pair: len(pair[0].heading[-1].split()) < 2)  # "Phones" says less than "Lost phones"
     firsts = {row.path: (row, text) for row, text in reversed(framed)}
     yield from firsts.values()
     yield from framed
@@ -107,4 +112,4 @@ def _says_something(row: ChunkRow) -> bool:
     narrow = row.lang in ("zh", "ja", "ko")
     if not (2 if narrow else 5) <= len(heading) <= 60 or heading == row.title or len(row.body.strip()) < 60:
         return False
-    return not re.search(r"[:/|<>`\[\]{}*]|\d{2}", heading) and bool(re.search(r"[^\W\d_]{2}", heading))
+    return not re.search(r"^\W*\d|[:/|<>`\[\]{}*]|\d{2}", heading) and bool(re.search(r"[^\W\d_]{2}", heading))

@@ -4,7 +4,7 @@ import { asText, toClipboard } from "./copy.js";
 import { announce, byId, el, later, theirs } from "./dom.js";
 import * as history from "./history.js";
 import { icon } from "./icons.js";
-import { kindOf, mark, markButton, reasonOf } from "./marks.js";
+import { kindOf, mark, markButton, reasonOf, unmark } from "./marks.js";
 import { nearestSection, nearestTo, passageCard } from "./nearest.js";
 import { conflicts, failure, feedback, notes, review } from "./problems.js";
 import { render } from "./render.js";
@@ -114,7 +114,7 @@ class View {
   }
 
   claim({ index, claim }) {
-    this.claims[index]?.node?.remove(); // told before: this one replaces it
+    unmark(this.claims[index]?.node); // told before: this one replaces it
     this.claims[index] = { claim };
     this.draw();
   }
@@ -135,15 +135,8 @@ class View {
     }
     render(this.parts.text, this.text, (n) => this.cite(n));
     for (const one of this.claims.filter(Boolean)) {
-      if (!one.node?.isConnected) one.node = this.marked(one.claim);
+      if (!one.node?.isConnected) one.node = mark(this.parts.text, one.claim, (claim, button) => this.explain(claim, button));
     }
-  }
-
-  /** The mark's button in the text, null where the claim's words were not found. */
-  marked(claim) {
-    const before = new Set(this.parts.text.querySelectorAll(".mark"));
-    if (!mark(this.parts.text, claim, (told, button) => this.explain(told, button))) return null;
-    return [...this.parts.text.querySelectorAll(".mark")].find((button) => !before.has(button));
   }
 
   cite(n, evidence) {
@@ -156,9 +149,10 @@ class View {
 
   /** What supports the claim that a citation stands behind; where that is not known, all that its source supports. */
   evidence(n, button) {
-    const all = this.claims.flatMap(({ claim }) => claim.evidence).filter((one) => one.n === n);
+    const claims = this.claims.filter(Boolean);
+    const all = claims.flatMap(({ claim }) => claim.evidence).filter((one) => one.n === n);
     const next = button?.nextElementSibling?.closest(".mark, .cite");
-    const mine = this.claims.find(({ node }) => node && (node === next || node === next?.nextElementSibling));
+    const mine = claims.find(({ node }) => node && (node === next || node === next?.nextElementSibling));
     const own = mine?.claim.evidence.filter((one) => one.n === n) ?? [];
     return own.length ? own : all;
   }

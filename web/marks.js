@@ -24,11 +24,11 @@ export function reasonOf(claim) {
   return [say(`why_${kind}`), claim.reason, ...judged].filter(Boolean).join(" ");
 }
 
-/** Marks `claim` in `root`; false when its words are not there. `open` is called with the claim and its button. */
+/** Marks `claim` in `root`; its button, null when its words are not there. `open` is called with the claim and the button. */
 export function mark(root, claim, open) {
   const flat = flattened(root);
   const range = tries(claim).map((needle) => whereIs(flat, needle)).find(Boolean);
-  if (!range) return false;
+  if (!range) return null;
   const kind = kindOf(claim);
   const spans = wrapped(flat, range, () => el("span", { class: `claim claim-${kind}` }));
   const button = markButton(claim, kind, () => open(claim, button));
@@ -36,7 +36,14 @@ export function mark(root, claim, open) {
     button.addEventListener(event, () => spans.forEach((span) => span.classList.toggle("hot", on)));
   }
   behind(spans[spans.length - 1]).after("\u2060", button);
-  return true;
+  button.spans = spans;
+  return button;
+}
+
+/** Takes a mark back: the text is as it was. */
+export function unmark(button) {
+  for (const span of button?.spans ?? []) span.replaceWith(...span.childNodes);
+  button?.remove();
 }
 
 /** The button of a mark alone. */
