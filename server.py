@@ -116,7 +116,7 @@ class Service:
 def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> FastAPI:
     """The routes over `brain`, without the door in front of them."""
     api = FastAPI(
-        title="Company Brain", version=VERSION, docs_url=None, redoc_url=None,
+        title="Company Brain", version=VERSION, docs_url=None, redoc_url=None, redirect_slashes=False,
         description="Answers questions from the company's own documents and says where each sentence comes from.",
     )  # fmt: skip
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from access import Caller
 from answering.cited import stale
-from errors import BrainError, UsageError
+from errors import BrainError
 from search import Index
 from sources import Source
 from sources.decode import decode
@@ -30,6 +30,13 @@ class NotFound(BrainError):
 
     code = "not_found"
     http_status = 404
+
+
+class WrongLines(BrainError):
+    """Lines that are no range, or that the document does not have."""
+
+    code = "invalid_request"
+    http_status = 422
 
 
 class DocumentLines(BaseModel):
@@ -51,11 +58,11 @@ class DocumentLines(BaseModel):
 def lines_asked(text: str) -> tuple[int, int]:
     """First and last line of `12-30`, `12-` (as many as a reply holds), `12` and "" (from the first).
 
-    Raises UsageError for anything else.
+    Raises WrongLines for anything else.
     """
     found = re.fullmatch(r"([1-9][0-9]{0,8})(?:(-)([1-9][0-9]{0,8})?)?", text) if text else None
     if text and (found is None or (found[3] and int(found[3]) < int(found[1]))):
-        raise UsageError(f"lines: {text[:40]!r} is no range of lines. Write it as 12-30, the first line is 1.")
+        raise WrongLines(f"lines: {text[:40]!r} is no range of lines. Write it as 12-30, the first line is 1.")
     first = int(found[1]) if found else 1
     most = first + MOST_LINES - 1
     if found and not found[2]:
@@ -66,7 +73,7 @@ def lines_asked(text: str) -> tuple[int, int]:
 def document_lines(index: Index, caller: Caller, path: str, first: int, last: int) -> DocumentLines:
     """These lines of a document that `caller` may read; those after its end are left out.
 
-    Raises NotFound, the same for a document that is not there and one that is not theirs, and UsageError when it ends
+    Raises NotFound, the same for a document that is not there and one that is not theirs, and WrongLines when it ends
     before `first`.
     """
     with index.store.reader(caller) as reader:
@@ -74,7 +81,7 @@ def document_lines(index: Index, caller: Caller, path: str, first: int, last: in
         if not total:
             raise NotFound("There is no such document, or it is not yours to read.")
         if first > total:
-            raise UsageError(f"lines: the document has {total} lines.")
+            raise WrongLines(f"lines: the document has {total} lines.")
         rows = reader.lines_of(path, first, last)
         (row, *_) = rows or reader.lines_of(path, total, total)
     held = {number: line for row in rows for number, line in enumerate(row.text.split("\n"), row.first_line)}

@@ -73,7 +73,7 @@ async function send(place, answer, verdict, note) {
     place.replaceChildren(el("p", { class: "quiet", tabindex: -1 }, icon("yes"), say("thanks")));
     announce(say("thanks"));
   } catch (error) {
-    if (error.status === 404 || error.status === 405) {
+    if (error.code === "no_such_path") {
       judged = false;
       place.remove();
       return;
