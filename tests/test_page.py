@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,19 +34,22 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium: apt-get insta
 
 DOCS = {
     "leave.md": "---\ntitle: Leave\ndate: 2025-02-11\n---\n\n# Leave\n\n## Vacation\n\n"
-    "After one year you get 28 vacation days. In the first year you get\n25 vacation days. The balance is shown in the "
-    "personnel system.\n\n## Carry-over of vacation days\n\nFive vacation days carry over into the next year.\n",
-    "travel.md": "---\ntitle: Travel\n---\n\n# Travel\n\n## Booking of trains\n\nBook second class for trips under four "
-    "hours. A first class ticket needs the consent of your lead before you book it.\n",
+    "After one year you get 28 vacation days. In the first year you get\n25 vacation days. The balance is shown in "
+    "the personnel system.\n\n## Carry-over of vacation days\n\nFive vacation days carry over into the next year.\n",
+    "travel.md": "---\ntitle: Travel\n---\n\n# Travel\n\n## Booking of trains\n\nBook second class for trips under "
+    "four hours. A first class ticket needs the consent of your lead before you book it.\n",
     "security.md": "# Security\n\n## Laptops at the desk\n\nLock your laptop's screen whenever you leave the desk. "
     "A lost laptop is reported to the security team within the hour.\n",
-    "urlaub.md": "# Urlaub\n\n## Anspruch auf Urlaub\n\nJeder Mitarbeiter hat 30 Tage Urlaub im Jahr. Der Antrag wird "
-    "spätestens zwei Wochen vorher gestellt.\n",
-    "ijaza.md": "# سياسة الإجازات\n\n## الإجازة السنوية\n\nيحصل الموظف على ثلاثين يوم إجازة سنوية في كل عام. يقدم الطلب "
-    "قبل أسبوعين من بداية الإجازة.\n",
+    "urlaub.md": "# Urlaub\n\n## Anspruch auf Urlaub\n\nJeder Mitarbeiter hat 30 Tage Urlaub im Jahr. Der Antrag "
+    "wird spätestens zwei Wochen vorher gestellt.\n",
+    "ijaza.md": "# سياسة الإجازات\n\n## الإجازة السنوية\n\nيحصل الموظف على ثلاثين يوم إجازة سنوية في كل عام. يقدم "
+    "الطلب قبل أسبوعين من بداية الإجازة.\n",
 }
 VACATION = "How many vacation days do I get after one year?"
-WRITTEN = "After one year you get **28 vacation days** [1]. Five vacation days carry over into the next year [2]."
+WRITTEN = (
+    "After one year you get **28 vacation days** [1]. Five vacation days carry over into the next year [2]. "
+    "The balance is shown in the personnel system [1]."
+)
 PARTLY = "After one year you get 45 vacation days [1]. Ask your lead about the rest."
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 DONE = "article[data-status]"
@@ -107,6 +111,14 @@ def browser() -> Iterator["Browser"]:
         started.close()
 
 
+def until(page: "Page", expression: str) -> None:
+    """Waits until it is true; asked from outside, since the page's own policy lets nothing be evaluated in it."""
+    end = time.monotonic() + 20
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(30)
+
+
 class Eyes:
     """A page that is watched: what the console says, which hosts are asked, what axe finds."""
 
@@ -128,7 +140,7 @@ class Eyes:
 
     def open(self, service: Running, address: str = "/") -> "Page":
         self.page.goto(f"http://127.0.0.1:{service.port}{address}")
-        self.page.wait_for_function("document.documentElement.lang && document.activeElement !== null")
+        until(self.page, "document.documentElement.lang && document.activeElement !== null")
         return self.page
 
     def ask(self, service: Running, text: str = VACATION) -> "Page":
@@ -247,17 +259,17 @@ def test_an_answer_appears_as_it_streams(opens: Opens, written: Running, model: 
     model.fail("drip", path="/api/chat", seconds=0.25)
     page.keyboard.type(VACATION)
     page.keyboard.press("Enter")
-    page.wait_for_selector(".text .mark")  # the first sentence is marked while the second is being written
+    page.wait_for_selector(".text .mark")  # the first sentence is marked while others are being written
     assert page.locator(DONE).count() == 0
-    assert "into the next year" not in page.locator(".text").inner_text()
+    assert "personnel system" not in page.locator(".text").inner_text()
     assert page.locator(".text").get_attribute("aria-busy") == "true"
     top = page.evaluate("document.querySelector('.text').getBoundingClientRect().top")
     eyes.shoot("streaming")
     page.wait_for_selector(DONE)
     assert page.evaluate("document.querySelector('.text').getBoundingClientRect().top") == top
     assert page.locator(".text strong").inner_text() == "28 vacation days"
-    assert page.locator(".text .mark-proved").count() == 2
-    assert page.locator(".text .cite").all_inner_texts() == ["1", "2"]
+    assert page.locator(".text .mark-proved").count() == 3
+    assert page.locator(".text .cite").all_inner_texts() == ["1", "2", "1"]
     assert page.locator("article .status").inner_text() == "Every sentence is proved"
     assert "answer is here" in page.locator("#live").inner_text()
     eyes.check(written)
@@ -308,13 +320,13 @@ def test_the_address_asks_and_back_and_forward_work(opens: Opens, quoting: Runni
     assert page.locator("#question").input_value() == "How many vacation days carry over?"
     page.fill("#question", VACATION)
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('article[data-status] h1')?.textContent.includes('one year')")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('one year')")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "/ask" in request.url else None)
     page.go_back()
-    page.wait_for_function("document.querySelector('article[data-status] h1')?.textContent.includes('carry over')")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('carry over')")
     page.go_forward()
-    page.wait_for_function("document.querySelector('article[data-status] h1')?.textContent.includes('one year')")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('one year')")
     page.reload()
     page.wait_for_selector(DONE)
     assert asked == []
@@ -347,7 +359,7 @@ def test_copied_with_sources(opens: Opens, quoting: Running) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith(VACATION)
     assert re.search(
-        r"28 vacation days\..*\[1\].*\n\n\[1\] Leave – Leave > Vacation: leave\.md, lines \d", copied, re.S
+        r"28 vacation days\..*\[1\].*\n\n\[1\] Leave – Leave › Vacation: leave\.md, lines \d", copied, re.S
     )
     eyes.check(quoting)
 
@@ -414,8 +426,7 @@ def test_conflicts_stand_beside_each_other(opens: Opens, quoting: Running) -> No
     assert "Newest" in shown.nth(0).inner_text()
     assert "25 days" in shown.nth(1).inner_text()
     boxes = [shown.nth(n).bounding_box() for n in (0, 1)]
-    assert boxes[0] and boxes[1]
-    assert boxes[0]["y"] == boxes[1]["y"]
+    assert len({box["y"] for box in boxes if box}) == 1
     eyes.shoot("conflict")
     shown.nth(1).locator(".cite").click()
     page.wait_for_selector("#source mark")
@@ -442,7 +453,7 @@ def test_every_claim_is_marked_or_listed(opens: Opens, quoting: Running) -> None
     page = eyes.ask(quoting)
     marks = page.locator(".text .mark").evaluate_all("nodes => nodes.map(n => n.className.split('-')[1])")
     assert marks == ["proved", "about", "unproved", "uncited", "uncited"]
-    assert page.locator(".left li").all_inner_texts() == ["This stands nowhere."]
+    assert page.locator(".left li").inner_text().strip() == "This stands nowhere."
     assert page.locator(".left .mark-unproved").count() == 1
     assert "[HR]" in page.locator(".text").inner_text()
     eyes.shoot("marks")
@@ -500,7 +511,7 @@ def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting
     page.wait_for_selector("#source .cited")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="This should be in the documents").click()
-    page.wait_for_function("document.activeElement.id === 'note'")
+    until(page, "document.activeElement.id === 'note'")
     page.keyboard.type("The menu is asked for daily.")
     page.get_by_role("button", name="Send").click()
     page.get_by_text("Thank you").first.wait_for()
@@ -520,7 +531,7 @@ def test_judging_an_answer(opens: Opens, quoting: Running, status: int, code: st
     eyes.page.route("**/feedback", lambda route: route.fulfill(status=status, json=told))
     page = eyes.ask(quoting)
     page.get_by_role("button", name="Wrong").click()
-    page.wait_for_function("document.activeElement.id === 'note'")
+    until(page, "document.activeElement.id === 'note'")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Right").click()
     page.get_by_role("button", name="Send").click()
@@ -577,12 +588,12 @@ def test_the_search_shows_the_limit_between_the_passages(opens: Opens, quoting: 
     eyes.shoot("search")
     page.fill("#search-path", "travel.md")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.hit').length === 1")
+    until(page, "document.querySelectorAll('.hit').length === 1")
     page.locator(".hit-open").click()
     page.wait_for_selector("#source .cited")
     page.keyboard.press("Escape")
     page.go_back()
-    page.wait_for_function("document.querySelectorAll('.hit').length > 1")
+    until(page, "document.querySelectorAll('.hit').length > 1")
     page.fill("#search-since", "soon")
     page.keyboard.press("Enter")
     eyes.may_fail = True
@@ -651,7 +662,8 @@ def test_from_right_to_left(opens: Opens, quoting: Running) -> None:
     page = eyes.ask(quoting, "كم يوم إجازة سنوية يحصل عليها الموظف؟")
     assert page.evaluate("document.documentElement.dir") == "rtl"
     direction = "node => getComputedStyle(node).direction"
-    assert page.locator(".text p, .text li").last.evaluate(direction) == "rtl"
+    bidi = "node => getComputedStyle(node).unicodeBidi"  # each line of a mixed text has its own direction
+    assert page.locator(".text p, .text li").last.evaluate(bidi) == "plaintext"
     assert page.locator("#question").evaluate(direction) == "rtl"
     page.locator(".cite").first.click()
     page.wait_for_selector("#source mark")
@@ -747,8 +759,8 @@ def test_nothing_that_is_told_becomes_markup(opens: Opens, quoting: Running) -> 
         ("", ""),
         (
             "| a | b |\n|--|--|\n| c [1] | d |",
-            "<div><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c <cite>1</cite></td><td>d</td></tr>"
-            "</tbody></table></div>",
+            "<div><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c <cite>1</cite></td>"
+            "<td>d</td></tr></tbody></table></div>",
         ),
     ],
 )
@@ -778,16 +790,16 @@ def opens_once(browser: "Browser", quoting: Running) -> Iterator["Page"]:
 
 
 @contextlib.contextmanager
-def intranet(script: str) -> Iterator[str]:
+def intranet() -> Iterator[str]:
     """Another origin with one page, whose own policy lets only the box's server in."""
-    page = f"<!doctype html><html lang=en><title>Intranet</title><h1>Intranet</h1><main>{script}</main></html>"
+    page = "<!doctype html><html lang=en><title>Intranet</title><h1>Intranet</h1><main></main></html>"
 
     class Page(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
             pass
 
         def do_GET(self) -> None:
-            self.send_response(200 if self.path == "/" else 404)
+            self.send_response(200 if self.path == "/" else 204)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.end_headers()
             self.wfile.write(page.encode())
@@ -803,14 +815,14 @@ def intranet(script: str) -> Iterator[str]:
 
 
 def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> None:
-    with intranet("@") as nobody:
+    with intranet() as nobody:
         eyes = opens()
         eyes.page.goto(nobody)
         eyes.page.evaluate(EMBEDS, f"http://127.0.0.1:{quoting.port}/embed.js")
         eyes.page.wait_for_selector("iframe")
         eyes.page.wait_for_timeout(1000)
         assert "frame-ancestors" in " ".join(eyes.said)  # not listed: the browser refuses to show it
-    with intranet("@") as listed:
+    with intranet() as listed:
         settings = settings_for(docs, min_score=0.35, db=docs.parent / "embed.db", allowed_origins=listed)
         with running(settings) as service:
             service.ready(seconds=120)

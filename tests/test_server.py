@@ -536,7 +536,7 @@ def test_healthz_and_head_and_root(live: Running) -> None:
     assert live.client.get("/healthz").json() == {"status": "alive"}
     head = live.client.head("/healthz")
     assert (head.status_code, head.content) == (200, b"")
-    assert live.client.get("/").json()["docs"] == "/docs"
+    assert live.client.get("/", headers={"Accept": "application/json"}).json()["docs"] == "/docs"
 
 
 def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> None:

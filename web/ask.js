@@ -182,6 +182,7 @@ class View {
     this.parts.text.replaceChildren();
     this.parts.text.removeAttribute("aria-busy");
     this.parts.text.style.minHeight = "";
+    this.parts.below.replaceChildren();
     this.draw();
     this.stopButton.remove();
     this.article.classList.remove("working");
@@ -197,8 +198,8 @@ class View {
   told(answer) {
     const counts = new Map(KINDS.map((kind) => [kind, answer.claims.filter((claim) => kindOf(claim) === kind).length]));
     const proved = answer.claims.length > 0 && counts.get("proved") === answer.claims.length;
-    const [key, drawn] = answer.status === "not_found" ? ["not_found", "empty"] : answer.needs_review ? ["needs_review", "warning"] : proved ? ["answered", "proved"] : ["answered_mostly", "about"];
-    const counted = proved ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
+    const [key, drawn] = answer.conflicts?.length && !answer.needs_review ? ["conflict", "disagree"] : answer.status === "not_found" ? ["not_found", "empty"] : answer.needs_review ? ["needs_review", "warning"] : proved ? ["answered", "proved"] : ["answered_mostly", "about"];
+    const counted = key === "answered" ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
     this.parts.status.dataset.stage = key;
     this.parts.status.replaceChildren(icon(drawn), el("strong", {}, say(key)), ...counted);
   }
@@ -208,7 +209,7 @@ class View {
     return el("section", { class: "left" }, el("h2", {}, say("elsewhere")), el("ul", {}, claims.map((claim) => {
       const kind = kindOf(claim);
       const button = markButton(claim, kind, () => this.explain(claim, button));
-      return theirs("li", claim.text).appendChild(document.createTextNode(" ")).parentNode.appendChild(button).parentNode;
+      return el("li", { dir: "auto" }, claim.text, " ", button);
     })));
   }
 
@@ -250,7 +251,7 @@ class View {
 /** How the answer was made, for those who ask. */
 function made(answer) {
   const rows = [
-    ["how_model", answer.model.replace(/@[0-9a-f]{8,}/g, "")],
+    ["how_model", answer.model.replace(/[@-][0-9a-f]{8,}/g, "")],
     ["how_seconds", number(answer.timings.total ?? 0, 1)],
     ["how_attempts", answer.attempts ? number(answer.attempts, 0) : ""],
     ["how_limit", number(answer.limit.min_score)],

@@ -5,7 +5,7 @@ import { placeOf, say } from "./words.js";
 export function asText(question, answer) {
   const text = answer.answer.replace(/\\([\\`*_[\]#|-])/g, "$1").replace(/\*\*(?=\S)(.*?\S)\*\*/g, "$1");
   const sources = answer.sources.map((source) => {
-    const where = [source.title, source.heading].filter((part, place, all) => part && all.indexOf(part) === place).join(" – ");
+    const where = [source.title, source.heading.replaceAll(" > ", " › ")].filter((part, place, all) => part && all.indexOf(part) === place).join(" – ");
     const stale = source.stale ? ` (${say(`stale_${source.stale}`)})` : "";
     return `[${source.n}] ${where}: ${placeOf(source)}${source.dated ? `, ${source.dated}` : ""}${stale}`;
   });

@@ -35,15 +35,15 @@ export function mark(root, claim, open) {
   for (const [event, on] of [["mouseenter", true], ["focus", true], ["mouseleave", false], ["blur", false]]) {
     button.addEventListener(event, () => spans.forEach((span) => span.classList.toggle("hot", on)));
   }
-  behind(spans[spans.length - 1]).after("\u2060", button);
+  button.tail = tailed(spans, button);
   button.spans = spans;
   return button;
 }
 
 /** Takes a mark back: the text is as it was. */
 export function unmark(button) {
-  for (const span of button?.spans ?? []) span.replaceWith(...span.childNodes);
   button?.remove();
+  for (const span of [...(button?.spans ?? []), button?.tail]) span?.replaceWith(...span.childNodes);
 }
 
 /** The button of a mark alone. */
@@ -103,13 +103,31 @@ function wrapped(flat, [first, last], made) {
   });
 }
 
-/** The last of the citations that follow a node, else the node. */
-function behind(node) {
-  let found = node;
-  for (let next = node.nextSibling; next; next = next.nextSibling) {
+/** Puts the button behind the last span and its citations, and keeps it on one line with the last word. */
+function tailed(spans, button) {
+  const last = spans[spans.length - 1];
+  const word = /(?:\S{1,24}|\S)$/.exec(last.textContent);
+  let start = last;
+  if (word && word.index > 0) {
+    start = last.cloneNode();
+    start.append(last.firstChild.splitText(word.index));
+    last.after(start);
+    spans.push(start);
+  }
+  let outer = start; // a claim that ends in bold has its citations behind the bold
+  while (!outer.nextSibling && outer.parentElement.matches("strong, em, code")) outer = outer.parentElement;
+  if (outer !== start) start = outer;
+  const before = start.previousSibling;
+  if (start.textContent.length < 3 && before instanceof Element && before.matches(".cite")) start = before; // "days [1]."
+  let end = outer;
+  for (let next = outer.nextSibling; next; next = next.nextSibling) {
     if (next.nodeType === Node.TEXT_NODE && !next.data.trim()) continue;
     if (!(next instanceof Element) || !next.matches(".cite")) break;
-    found = next;
+    end = next;
   }
-  return found;
+  const tail = el("span", { class: start.textContent.length < 40 ? "tail" : "" });
+  start.before(tail);
+  while (tail.nextSibling !== end) tail.append(tail.nextSibling);
+  tail.append(end, button);
+  return tail;
 }

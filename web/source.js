@@ -67,7 +67,7 @@ function shown(panel) {
 
 function head(passage) {
   const facts = [
-    passage.heading && passage.heading !== passage.title ? theirs("p", passage.heading, { class: "path" }) : null,
+    passage.heading && passage.heading !== passage.title ? theirs("p", passage.heading.replaceAll(" > ", " › "), { class: "path" }) : null,
     theirs("p", placeOf(passage), { class: "quiet" }),
     passage.dated ? el("p", { class: "quiet" }, say("dated", { date: dateAsText(passage.dated) })) : null,
     passage.stale ? staleBadge(passage.stale) : null,

@@ -73,7 +73,7 @@ function rows(told) {
     const limit = number(told.limit.min_score);
     add("state_limit", told.limit.fits ? say("state_fits", { limit }) : say("state_fits_not", { limit, why: told.limit.why }));
   }
-  add("state_model", told.model?.replace(/@[0-9a-f]{8,}/g, ""));
+  add("state_model", told.model?.replace(/[@-][0-9a-f]{8,}/g, ""));
   for (const text of [told.notice, told.warning]) if (text) found.push(theirs("dd", text, { class: "wide" }));
   return [el("dl", {}, found)];
 }
