@@ -5,9 +5,11 @@ Try: python answer.py "How many vacation days do I get after one year?"
 """
 
 import json
+import sys
 import uuid
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Literal
 
 from access import Caller, local_caller
@@ -27,6 +29,8 @@ from storage.filter import EVERYTHING, Filter, filter_of
 
 __all__ = ["MOST_QUESTION_CHARS", "Answer", "Assistant", "Limit", "Source", "checked_question", "command"]
 
+JUDGED = "rules+model"
+"""The setting `verify` with which the chat model has a word on each claim."""
 MOST_QUESTION_CHARS = 500
 """A longer question is refused."""
 
@@ -104,11 +108,16 @@ class _Task:
         self, chat: ChatModel, found: Found, notices: list[Problem]
     ) -> tuple[Verdict | None, list[Passage], int]:
         """The verdict on the best attempt (None: a refusal), its passages, and how often the model wrote."""
+        from answering.judge import judged
         from answering.write import Writer  # quotes need none of its rules: 0.2 s of a command's start
 
         settings = self.index.settings
+        judge = (lambda verdict, given: judged(chat, verdict, given, self.stop)) if self.verify == JUDGED else None
         room = chat.window - settings.num_predict
-        writer = Writer(chat, found.question, found.lang, room=room, clock=self.clock, tell=self.tell, stop=self.stop)
+        writer = Writer(
+            chat, found.question, found.lang,
+            room=room, clock=self.clock, tell=self.tell, stop=self.stop, judge=judge,
+        )  # fmt: skip
         written = writer.write(found.passages, settings.retries)
         best = written.attempt
         if best.verdict:
@@ -178,13 +187,22 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
     commandline.add_filter_flags(parser)
     parser.add_argument("question")
     parser.add_argument("--strict", action="store_true", help="exit 4 when the answer is marked for review")
+    parser.add_argument("--verify", choices=("rules", JUDGED), help="who checks a written answer (BRAIN_VERIFY)")
     args = parser.parse_args(argv)
     checked_question(args.question)
     settings = commandline.settings_of(args)
+    if args.verify:
+        settings = replace(settings, verify=args.verify)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        answer, found = Assistant(index).ask(local_caller(), args.question, wanted=wanted)
+        ask = partial(Assistant(index).ask, local_caller(), args.question, wanted=wanted)
+        if index.models.chat and sys.stdout.isatty() and not args.json:
+            from answering.terminal import drafted
+
+            answer, found = drafted(lambda tell: ask(tell=tell))
+        else:
+            answer, found = ask()
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
         print(json.dumps(answer.model_dump() | explain, ensure_ascii=False, indent=2))

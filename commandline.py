@@ -69,9 +69,13 @@ def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
     raise SystemExit(code)
 
 
-def out(text: str, stream: TextIO | None = None) -> None:
-    """Prints text that may come from a document: what would steer the terminal is shown as `\\x1b`."""
-    print(_STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text), file=stream or sys.stdout)
+def out(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
+    """Prints text that may come from a document: what would steer the terminal is shown as `\\x1b`.
+
+    With another `end` than a line's it is seen at once.
+    """
+    shown = _STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    print(shown, end=end, file=stream or sys.stdout, flush=end != "\n")
 
 
 def notice(text: str) -> None:

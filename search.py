@@ -129,6 +129,8 @@ def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
         notice(models.notice)
     if settings.rerank and not models.chat:
         notice("BRAIN_RERANK needs a chat model, and there is none: what is found is not judged")
+    if settings.verify == "rules+model" and not models.chat:
+        notice("BRAIN_VERIFY=rules+model needs a chat model, and there is none: answers are quotations, word for word")
     return Index(settings, models, source, Store(settings.db))
 
 

@@ -30,6 +30,9 @@ def checks_as_text(answer: Answer) -> str:
     lines = [f"Checks: {len(answer.claims)} claims"]
     for claim in answer.claims:
         lines.append(f"- {claim.status}: {claim.text}" + (f"  ({claim.reason})" if claim.reason else ""))
+        if claim.judged:
+            said = claim.judged.replace("_", " ")
+            lines.append(f"    model judge: {said}" + (f", {claim.judged_why}" if claim.judged_why else ""))
         names = {source.n: source.source for source in answer.sources}
         for evidence in claim.evidence:
             lines.append(f"    [{evidence.n}] {names.get(evidence.n, '')}:L{evidence.first_line}-{evidence.last_line}")

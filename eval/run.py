@@ -36,6 +36,7 @@ class Result:
     includes: bool  # every must_include stands in the answer
     cited: bool  # a right document is among the sources
     seconds: float
+    attempts: int = 0  # how often a chat model wrote
 
     @property
     def ok(self) -> bool:
@@ -59,6 +60,8 @@ class Sums:
     unanswerable: int
     refused: int
     needs_review: int
+    written: int  # by a chat model and not refused
+    first_try: int  # of these, every sentence proved at the first attempt
     seconds: float  # mean a question
 
 
@@ -71,6 +74,7 @@ def ask(index: Index, cases: Iterable[Case], caller: Caller) -> Iterator[Result]
         yield Result(
             case, rank_of(case, ranked), answer.status, answer.answer, includes(answer.answer, case.must_include),
             any(source.source in case.sources for source in answer.sources), answer.timings["total"],
+            answer.attempts,
         )  # fmt: skip
 
 
@@ -100,6 +104,8 @@ def summed(results: Sequence[Result]) -> Sums:
         falsely_refused=sum(r.status == "not_found" for r in able),
         unanswerable=len(others), refused=sum(r.ok for r in others),
         needs_review=sum(r.status == "needs_review" for r in results),
+        written=sum(r.attempts > 0 and r.status != "not_found" for r in results),
+        first_try=sum(r.attempts == 1 and r.status == "answered" for r in results),
         seconds=round(fmean([r.seconds for r in results]), 4) if results else 0.0,
     )  # fmt: skip
 
@@ -116,7 +122,7 @@ def by_language(results: Sequence[Result]) -> dict[str, Sums]:
 def totals(sums: Sums) -> dict[str, tuple[int, int]]:
     """What is told with an interval: name -> (count, of how many)."""
     able, others = sums.answerable, sums.unanswerable
-    return {
+    told = {
         "right document first": (sums.first, able),
         "right document in the first 3": (sums.first_3, able),
         "right document in the first 5": (sums.first_5, able),
@@ -126,6 +132,7 @@ def totals(sums: Sums) -> dict[str, tuple[int, int]]:
         "unanswerable and refused": (sums.refused, others),
         "marked for review": (sums.needs_review, able + others),
     }
+    return told | ({"passed at the first try": (sums.first_try, sums.written)} if sums.written else {})
 
 
 def as_json(results: Sequence[Result], model: str, show_held: bool) -> dict[str, Any]:

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 from access import EVERYONE, Caller
+from answer import Answer, Assistant
 from config import Settings, load
 from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
-from search import Index
+from search import Index, open_index
 from sources.folder import FolderSource
 from store import PROBES, Store
+from tests.ollama_double import OllamaDouble
 
 SAMPLE = {
     "leave.md": "# Leave\n\n## Annual leave\n\nStaff get 28 days of annual leave after one year.\n\n"
@@ -214,3 +216,70 @@ def make_index(make_settings: Callable[..., Settings]) -> Iterator[Callable[...,
     yield made
     for index in opened:
         index.store.close()
+
+
+# --- answers written by a double of the model server --------------------------------------------------------------
+
+FACTS = {
+    "cars.md": "# Company cars\n\nThe fleet desk hands out seven electric cars every Tuesday.\n",
+    "phones.md": "# Mobile phones\n\nA broken phone is replaced by the helpdesk within four days.\n",
+    "keys.md": "# Building keys\n\nReception keeps the spare building keys in a grey cabinet.\n",
+}
+
+
+def passages(messages: list[dict[str, str]]) -> dict[int, str]:
+    """What the model was shown, by number."""
+    found = re.findall(r'<passage n="(\d+)"[^>]*>\n(.*?)\n</passage>', messages[1]["content"], re.S)
+    return {int(n): text for n, text in found}
+
+
+def reads(messages: list[dict[str, str]]) -> str:
+    """A model that copies the first sentence of the passage sharing most words with the question."""
+    question = set(re.findall(r"\w{4,}", messages[-1]["content"].rpartition("Question: ")[2].lower()))
+    shown = passages(messages)
+    n = max(shown, key=lambda n: len(question & set(re.findall(r"\w{4,}", shown[n].lower()))))
+    line = next(line for line in shown[n].split("\n") if line and not line.startswith("#"))
+    return f"{line.partition('. ')[0].removesuffix('.')}. [{n}]"
+
+
+class World:
+    """An assistant over documents and a double."""
+
+    def __init__(self, index: Index, double: OllamaDouble) -> None:
+        self.index, self.double = index, double
+
+    def ask(self, question: str, who: Caller | None = None, k: int | None = None) -> Answer:
+        return Assistant(self.index).ask(who or caller(), question, k)[0]
+
+    def says(self, text: str) -> None:
+        self.double.handler = lambda messages: text
+
+
+Opener = Callable[..., World]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[Opener]:
+    """world(files, **settings): the documents indexed, the double answering by `reads`."""
+    with OllamaDouble(handler=reads) as double:
+        opened: list[Index] = []
+
+        def made(files: dict[str, str] = FACTS, **values: object) -> World:
+            docs = tmp_path / "docs"
+            docs.mkdir()
+            write(docs, dict(files))
+            index = open_index(settings_on(tmp_path, docs, double, **values), notice=lambda text: None)
+            opened.append(index)
+            index.sync()
+            return World(index, double)
+
+        yield made
+        for index in opened:
+            index.store.close()
+
+
+def settings_on(tmp_path: Path, docs: Path, double: OllamaDouble, **values: object) -> Settings:
+    empty = tmp_path / "empty.toml"
+    empty.touch()
+    flags = {"docs_dir": docs, "db": tmp_path / "i.db", "backend": "ollama", "ollama_host": double.host}
+    return load(flags | {"min_score": 0.2} | values, {"BRAIN_CONFIG": str(empty)})

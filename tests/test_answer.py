@@ -2,90 +2,24 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 import answer
-from access import Caller
-from answer import Answer, Assistant, Source
-from config import Settings, load
+from answer import Answer, Source
 from errors import ModelError, UsageError
 from language.phrases import LANGUAGES, say
-from search import Index, open_index
-from tests.conftest import NOBODY, caller, write
+from tests.conftest import FACTS, NOBODY, Opener, passages, reads, write
 from tests.ollama_double import Model, OllamaDouble
 
-FACTS = {
-    "cars.md": "# Company cars\n\nThe fleet desk hands out seven electric cars every Tuesday.\n",
-    "phones.md": "# Mobile phones\n\nA broken phone is replaced by the helpdesk within four days.\n",
-    "keys.md": "# Building keys\n\nReception keeps the spare building keys in a grey cabinet.\n",
-}
 ASKED = {
     "How many electric cars does the fleet desk hand out?": "cars.md",
     "Who replaces a broken phone?": "phones.md",
     "Where does reception keep the spare building keys?": "keys.md",
 }
-
-
-def passages(messages: list[dict[str, str]]) -> dict[int, str]:
-    """What the model was shown, by number."""
-    found = re.findall(r'<passage n="(\d+)"[^>]*>\n(.*?)\n</passage>', messages[1]["content"], re.S)
-    return {int(n): text for n, text in found}
-
-
-def reads(messages: list[dict[str, str]]) -> str:
-    """A model that copies the first sentence of the passage sharing most words with the question."""
-    question = set(re.findall(r"\w{4,}", messages[-1]["content"].rpartition("Question: ")[2].lower()))
-    shown = passages(messages)
-    n = max(shown, key=lambda n: len(question & set(re.findall(r"\w{4,}", shown[n].lower()))))
-    line = next(line for line in shown[n].split("\n") if line and not line.startswith("#"))
-    return f"{line.partition('. ')[0].removesuffix('.')}. [{n}]"
-
-
-class World:
-    """An assistant over documents and a double."""
-
-    def __init__(self, index: Index, double: OllamaDouble) -> None:
-        self.index, self.double = index, double
-
-    def ask(self, question: str, who: Caller | None = None, k: int | None = None) -> Answer:
-        return Assistant(self.index).ask(who or caller(), question, k)[0]
-
-    def says(self, text: str) -> None:
-        self.double.handler = lambda messages: text
-
-
-Opener = Callable[..., World]
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[Opener]:
-    """world(files, **settings): the documents indexed, the double answering by `reads`."""
-    with OllamaDouble(handler=reads) as double:
-        opened: list[Index] = []
-
-        def made(files: dict[str, str] = FACTS, **values: object) -> World:
-            docs = tmp_path / "docs"
-            docs.mkdir()
-            write(docs, dict(files))
-            index = open_index(settings(tmp_path, docs, double, **values), notice=lambda text: None)
-            opened.append(index)
-            index.sync()
-            return World(index, double)
-
-        yield made
-        for index in opened:
-            index.store.close()
-
-
-def settings(tmp_path: Path, docs: Path, double: OllamaDouble, **values: object) -> Settings:
-    empty = tmp_path / "empty.toml"
-    empty.touch()
-    flags = {"docs_dir": docs, "db": tmp_path / "i.db", "backend": "ollama", "ollama_host": double.host}
-    return load(flags | {"min_score": 0.2} | values, {"BRAIN_CONFIG": str(empty)})
 
 
 @pytest.mark.parametrize(("question", "source"), ASKED.items())

@@ -225,6 +225,22 @@ def test_groups_by_language_add_up() -> None:
     assert "right document first 1 of 4 25 % (95 %: 5 to 70 %)" in " ".join(table.split())
 
 
+def test_the_share_that_passed_at_the_first_try_is_over_written_answers() -> None:
+    made = [
+        ("answered", 1),
+        ("answered", 2),
+        ("needs_review", 1),
+        ("needs_review", 3),
+        ("not_found", 1),
+        ("answered", 0),
+    ]
+    results = [run.Result(case(lang="en"), 1, status, "x", True, True, 0.1, attempts) for status, attempts in made]
+    assert "passed at the first try 1 of 4 25 %" in " ".join(run.table(results, "m").split())
+    quoted = [run.Result(case(lang="en"), 1, "answered", "x", True, True, 0.1)]
+    assert "first try" not in run.table(quoted, "m")
+    assert "passed at the first try" not in run.as_json(quoted, "m", show_held=True)["intervals"]
+
+
 def test_run_shows_open_cases_and_only_counts_held_ones(
     docs: Path, questions: Path, use: Callable[[Embedder], list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
