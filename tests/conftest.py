@@ -168,13 +168,10 @@ def _code(vector: Vector) -> bytes:
     return b"".join(plane.to_bytes(size, "little") for plane in planes)
 
 
-_FOR_TESTS = ("BRAIN_OLLAMA_RECORDED", "BRAIN_CHROMIUM", "BRAIN_SCREENSHOTS", "BRAIN_AXE")
-
-
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of the person who runs the tests reaches them."""
-    for name in [n for n in os.environ if n.startswith("BRAIN_") and n not in _FOR_TESTS]:
+    for name in [n for n in os.environ if n.startswith("BRAIN_") and n != "BRAIN_OLLAMA_RECORDED"]:
         monkeypatch.delenv(name)
     for name in ("QWEN_CHAT_MODEL", "RAG_MIN_SCORE"):
         monkeypatch.delenv(name, raising=False)
