@@ -322,7 +322,9 @@ def test_the_address_asks_and_back_and_forward_work(opens: Opens, quoting: Runni
     page.keyboard.press("Enter")
     until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('one year')")
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/ask" in request.url else None)
+    page.on(
+        "request", lambda request: asked.append(request.url) if re.search(r"/ask(/stream)?$", request.url) else None
+    )
     page.go_back()
     until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('carry over')")
     page.go_forward()
@@ -751,6 +753,7 @@ def test_nothing_that_is_told_becomes_markup(opens: Opens, quoting: Running) -> 
         ("- a\n- b\n  - c\n- d", "<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>"),
         ("3. a\n\n4. b", '<ol start="3"><li>a</li><li>b</li></ol>'),
         ("- a [1]\n    code", "<ul><li>a <cite>1</cite><br>code</li></ul>"),
+        ("- a\n  goes on [1]", "<ul><li>a goes on <cite>1</cite></li></ul>"),
         ("Lead:\n- a", "<p>Lead:</p><ul><li>a</li></ul>"),
         ("# H\nText", "<p>H</p><p>Text</p>"),
         ("> q\n> r", "<blockquote><p>q<br>r</p></blockquote>"),

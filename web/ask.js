@@ -242,8 +242,8 @@ class View {
       this.parts.below.replaceChildren(el("button", { type: "button", class: "small", on: { click: again } }, say("again")));
       return;
     }
-    this.parts.status.replaceChildren();
-    this.parts.text.replaceChildren();
+    this.parts.status.parentElement.hidden = true;
+    this.parts.text.hidden = true;
     this.parts.below.replaceChildren(failure(error, again));
   }
 }

@@ -7,7 +7,7 @@ export function asText(question, answer) {
   const sources = answer.sources.map((source) => {
     const where = [source.title, source.heading.replaceAll(" > ", " › ")].filter((part, place, all) => part && all.indexOf(part) === place).join(" – ");
     const stale = source.stale ? ` (${say(`stale_${source.stale}`)})` : "";
-    return `[${source.n}] ${where}: ${placeOf(source)}${source.dated ? `, ${source.dated}` : ""}${stale}`;
+    return `[${source.n}] ${where}: ${placeOf(source).replace(/[\u2068\u2069]/g, "")}${source.dated ? `, ${source.dated}` : ""}${stale}`;
   });
   const review = answer.needs_review ? [`${say("needs_review")}: ${say("review_why")}`] : [];
   return [question, text, ...review, sources.join("\n")].filter(Boolean).join("\n\n");

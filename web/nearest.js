@@ -35,7 +35,7 @@ export function passageCard(passage, n, evidence) {
     el("span", { class: "what" },
       theirs("span", passage.title || heading || passage.source, { class: "name" }),
       passage.title && heading ? theirs("span", heading, { class: "path" }) : null,
-      theirs("span", facts.join(" · "), { class: "quiet" })),
+      el("span", { class: "quiet" }, facts.join(" · "))),
     passage.stale ? el("span", { class: "badge warn" }, icon("warning"), say(`stale_${passage.stale}`)) : null);
   return card;
 }

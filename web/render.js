@@ -75,9 +75,15 @@ function list(lines, at) {
   for (const line of lines.slice(at, end)) {
     const found = ITEM.exec(line);
     if (found) items.push({ depth: found[1].replace(/\t/g, "    ").length, mark: found[2], lines: [found[3]] });
-    else if (line.trim()) items[items.length - 1].lines.push(line.replace(/^\s{1,4}/, ""));
+    else if (line.trim()) continued(items[items.length - 1].lines, line);
   }
   return [end, (cite) => nested(items, cite)];
+}
+
+/** A line that goes on in an item: with the text above, or, far in, on a line of its own, as code is quoted. */
+function continued(lines, line) {
+  if (/^(?: {4}|\t)/.test(line)) lines.push(line.replace(/^\s{1,4}/, ""));
+  else lines[lines.length - 1] += ` ${line.trim()}`;
 }
 
 /** Whether an empty line stands between two items. */

@@ -49,7 +49,7 @@ function row(hit, limit) {
     theirs("span", hit.heading.replaceAll(" > ", " › ") || hit.source, { class: "name" }));
   return el("li", { class: `hit${hit.passed ? "" : " under"}` },
     el("div", { class: "hit-head" }, el("span", { class: "rank" }, hit.rank), el("h2", {}, button)),
-    theirs("p", [placeOf(hit), hit.dated ? say("dated", { date: dateAsText(hit.dated) }) : ""].filter(Boolean).join(" · "), { class: "quiet" }),
+    el("p", { class: "quiet" }, [placeOf(hit), hit.dated ? say("dated", { date: dateAsText(hit.dated) }) : ""].filter(Boolean).join(" · ")),
     theirs("p", excerpt(hit.text), { class: "excerpt" }),
     el("div", { class: "figures" },
       el("span", { class: `badge ${hit.passed ? "good" : ""}` }, icon(hit.passed ? "yes" : "no"), passed),

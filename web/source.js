@@ -68,10 +68,10 @@ function shown(panel) {
 function head(passage) {
   const facts = [
     passage.heading && passage.heading !== passage.title ? theirs("p", passage.heading.replaceAll(" > ", " › "), { class: "path" }) : null,
-    theirs("p", placeOf(passage), { class: "quiet" }),
+    el("p", { class: "quiet" }, placeOf(passage)),
     passage.dated ? el("p", { class: "quiet" }, say("dated", { date: dateAsText(passage.dated) })) : null,
     passage.stale ? staleBadge(passage.stale) : null,
-    passage.also?.length ? theirs("p", say("also_in", { places: passage.also.join(", ") }), { class: "quiet" }) : null,
+    passage.also?.length ? el("p", { class: "quiet" }, say("also_in", { places: passage.also.join(", ") })) : null,
     original(passage.link),
   ];
   return el("header", {},

@@ -171,5 +171,8 @@ export function dateAsText(iso) {
 export const number = (value, digits = 2) =>
   new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
-/** "leave.md, lines 9-14" of anything with `source` and `lines` ("L9-14"). */
-export const placeOf = (passage) => `${passage.source}, ${say("lines", { lines: passage.lines.replace("L", "").replace("-", "–") })}`;
+/** "leave.md, lines 9-14" of anything with `source` and `lines` ("L9-14"); the name has its own direction within. */
+export const placeOf = (passage) => {
+  const name = document.documentElement.dir === "rtl" ? `\u2068${passage.source}\u2069` : passage.source;
+  return `${name}, ${say("lines", { lines: passage.lines.replace("L", "").replace("-", "–") })}`;
+};
