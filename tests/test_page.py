@@ -455,6 +455,7 @@ def test_every_claim_is_marked_or_listed(opens: Opens, quoting: Running) -> None
     page = eyes.ask(quoting)
     marks = page.locator(".text .mark").evaluate_all("nodes => nodes.map(n => n.className.split('-')[1])")
     assert marks == ["proved", "about", "unproved", "uncited", "uncited"]
+    assert page.locator(".claim .claim").count() == 0  # the second of two equal sentences has the second mark
     assert page.locator(".left li").inner_text().strip() == "This stands nowhere."
     assert page.locator(".left .mark-unproved").count() == 1
     assert "[HR]" in page.locator(".text").inner_text()

@@ -143,7 +143,7 @@ class View {
     const source = this.sources.get(n);
     if (!source) return null;
     const button = el("button", { type: "button", class: "cite", "aria-label": say("cite", { n, title: source.title || source.source }), title: source.title || source.source, on: {
-      click: () => open(source, evidence ?? this.evidence(n, button), button) } }, n);
+      click: () => open(source, evidence ?? this.evidence(n, button)) } }, n);
     return button;
   }
 
@@ -161,7 +161,7 @@ class View {
     const [first] = claim.evidence;
     const source = first && this.sources.get(first.n);
     if (kindOf(claim) === "proved" && source) {
-      open(source, claim.evidence.filter((one) => one.n === first.n), button);
+      open(source, claim.evidence.filter((one) => one.n === first.n));
       return;
     }
     const block = button.closest(".text > *, .left li") ?? button;

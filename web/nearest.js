@@ -30,12 +30,11 @@ export function nearestSection(passages) {
 export function passageCard(passage, n, evidence) {
   const heading = passage.heading && passage.heading !== passage.title ? passage.heading.replaceAll(" > ", " › ") : "";
   const facts = [placeOf(passage), passage.dated ? say("dated", { date: dateAsText(passage.dated) }) : ""].filter(Boolean);
-  const card = el("button", { type: "button", class: "card", on: { click: () => open(passage, evidence, card) } },
+  return el("button", { type: "button", class: "card", on: { click: () => open(passage, evidence) } },
     n === null ? icon("document") : el("span", { class: "n" }, n),
     el("span", { class: "what" },
       theirs("span", passage.title || heading || passage.source, { class: "name" }),
       passage.title && heading ? theirs("span", heading, { class: "path" }) : null,
       el("span", { class: "quiet" }, facts.join(" · "))),
     passage.stale ? el("span", { class: "badge warn" }, icon("warning"), say(`stale_${passage.stale}`)) : null);
-  return card;
 }

@@ -44,8 +44,7 @@ function shown({ hits, limit }) {
 
 function row(hit, limit) {
   const passed = hit.passed ? say(`passed_${hit.passed_by}`) : say("passed_not");
-  const evidence = [];
-  const button = el("button", { type: "button", class: "hit-open", title: say("open_here"), on: { click: () => open(hit, evidence, button) } },
+  const button = el("button", { type: "button", class: "hit-open", title: say("open_here"), on: { click: () => open(hit, []) } },
     theirs("span", hit.heading.replaceAll(" > ", " › ") || hit.source, { class: "name" }));
   return el("li", { class: `hit${hit.passed ? "" : " under"}` },
     el("div", { class: "hit-head" }, el("span", { class: "rank" }, hit.rank), el("h2", {}, button)),

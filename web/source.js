@@ -7,13 +7,11 @@ import { dateAsText, placeOf, say } from "./words.js";
 
 const AROUND = 12; // lines shown before and after the cited ones
 const STEP = 60; // lines that come with each press of earlier or later
-let opener = null; // where the focus returns to
 let turn = 0; // a slower reply of an earlier opening is not shown
 
 /** Opens `{source, title, lines, heading, dated, stale, also, link, quote, n}`; `evidence` are spans to mark. */
-export async function open(passage, evidence, from) {
+export async function open(passage, evidence) {
   const panel = byId("source");
-  opener = from ?? document.activeElement;
   turn += 1;
   const mine = turn;
   const text = el("div", { class: "doc", tabindex: 0, role: "group", "aria-label": say("source_text") }, el("p", { class: "quiet" }, say("source_loading")));
@@ -34,14 +32,13 @@ export async function open(passage, evidence, from) {
   if (wanted) text.scrollTop = wanted.offsetTop - text.clientHeight / 3;
 }
 
-/** Closes it and puts the focus back to where it was opened from. */
+/** Closes it; the browser puts the focus back to where it was opened from. */
 export function close() {
   const panel = byId("source");
   if (!panel.open) return false;
   turn += 1;
   panel.close();
   document.documentElement.classList.remove("with-source");
-  if (opener?.isConnected) opener.focus();
   return true;
 }
 
