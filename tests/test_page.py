@@ -835,6 +835,7 @@ def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> 
             page.goto(listed)
             page.evaluate(EMBEDS, f"http://127.0.0.1:{service.port}/embed.js")
             frame = page.frame_locator("iframe")
+            frame.locator("html[lang=de]").wait_for()
             frame.locator("#question").fill("Wie viele Tage Urlaub hat jeder Mitarbeiter?")
             frame.locator("#question").press("Enter")
             frame.locator(DONE).wait_for()

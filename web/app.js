@@ -13,6 +13,7 @@ import { choose, fill, number, say } from "./words.js";
 const MOST = 500; // characters of a question
 const embedded = location.pathname === "/embed";
 const root = document.documentElement;
+let shown = false;
 
 start();
 
@@ -58,7 +59,8 @@ function showSearch(wanted) {
 
 function showQuestion(question) {
   const field = byId("question");
-  field.value = question;
+  if (question || shown) field.value = question; // what was typed before the page was ready stays
+  shown = true;
   grow();
   root.classList.toggle("answering", Boolean(question));
   byId("start").hidden = Boolean(question);
