@@ -34,11 +34,12 @@ from search import Index
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
 from service.feedback import judge
-from service.page import page
+from service.page import POLICY, page
 from service.patience import Patience
 from service.replies import error_reply, retry_after
 from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from service.stream import HEARTBEAT_SECONDS, Stream
+from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
 
@@ -116,7 +117,7 @@ class Service:
 def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> FastAPI:
     """The routes over `brain`, without the door in front of them."""
     api = FastAPI(
-        title="Company Brain", version=VERSION, docs_url=None, redoc_url=None,
+        title="Company Brain", version=VERSION, docs_url=None, redoc_url=None, redirect_slashes=False,
         description="Answers questions from the company's own documents and says where each sentence comes from.",
     )  # fmt: skip
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):
@@ -125,13 +126,13 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     _add_feedback(api, brain)
     _add_state(api, brain)
 
-    @api.get("/", include_in_schema=False)
-    async def root() -> dict[str, str]:
-        return {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
+    about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
+    add_page(api, brain.settings, about)
+    add_documents(api, brain, caller_of)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
-        return HTMLResponse(page(api.openapi()))
+        return HTMLResponse(page(api.openapi()), headers={"Content-Security-Policy": POLICY})
 
     return api
 

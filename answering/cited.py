@@ -16,6 +16,7 @@ from proof.orders import gives_orders
 from proof.verdict import Claim, Problem, Verdict
 from retrieval.found import Found, Passage
 from sources import Source as DocumentSource
+from storage.reader import ChunkRow
 
 _SPAN_CHARS = 700  # a source's quotes are shown as one span of the file up to this length
 
@@ -39,7 +40,7 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
         score=None if passage.score is None else round(passage.score, 4),
         quote=_quote_of(n, passage, claims), version=row.sha256, also=list(passage.also), dated=row.dated,
         modified=datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).isoformat(timespec="seconds"),
-        indexed_at=row.indexed_at, stale=_stale(files, passage),
+        indexed_at=row.indexed_at, stale=stale(files, row),
     )  # fmt: skip
 
 
@@ -73,8 +74,9 @@ def _link(url: str) -> str:
     return url if re.match(r"(?:https?://|mailto:)", url, re.I) else ""
 
 
-def _stale(source: DocumentSource, passage: Passage) -> Literal["changed", "gone"] | None:
-    path, row = source.locate(passage.source), passage.row
+def stale(source: DocumentSource, row: ChunkRow) -> Literal["changed", "gone"] | None:
+    """How the file differs from what was indexed; None when it does not, or when there is no file to look at."""
+    path = source.locate(row.path)
     if path is None:
         return None
     try:

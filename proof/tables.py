@@ -64,7 +64,7 @@ HAN: dict[str, int] = dict(zip("零〇一二两兩三四五六七八九", (0, 0,
 }  # fmt: skip
 
 _COUNTRIES = (
-    "usa us u.s u.s.a united-states america ee ee.uu uu eeuu états-unis estados-unidos vereinigte-staaten 美国 アメリカ",
+    "usa us u.s u.s.a united-states america ee ee.uu uu états-unis estados-unidos vereinigte-staaten 美国 アメリカ",
     "uk u.k united-kingdom britain großbritannien royaume-uni reino-unido england",
     "eu e.u european-union europäische-union ue union-européenne unión-europea",
     "germany deutschland allemagne alemania", "france frankreich francia", "spain spanien espagne españa",

@@ -112,7 +112,8 @@ class Brain:
         if index is None:
             return told
         status = index.store.status()
-        told |= {"documents": status.documents, "chunks": status.chunks, "notice": index.models.notice}
+        told |= {"documents": status.documents, "chunks": status.chunks}
+        told |= {"last_indexed": status.last_indexed, "notice": index.models.notice}
         if state.code != "ready":
             return told
         try:

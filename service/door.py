@@ -25,7 +25,7 @@ LINGER_SECONDS = 2.0
 """How long what is too large is still taken, and thrown away, after the reply."""
 _MOST_DISCARDED_BYTES = 8 * 1024 * 1024
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
-_ORIGIN = re.compile(r"https?://(?:\[[0-9a-f:.]+\]|[^\s:/@\[\],?#*]+)(?::[0-9]{1,5})?")
+_ORIGIN = re.compile(r"https?://(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")  # as browsers send it
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _PREFLIGHT = {
     "Access-Control-Allow-Methods": "GET, POST",
@@ -37,8 +37,8 @@ _ALWAYS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
 
@@ -56,7 +56,7 @@ class Door:
         """Raises UsageError for an allowed host or origin that could never match."""
         self._app, self._open = app, settings.open
         self._hosts = _LOCAL_HOSTS | {_listed_host(host) for host in settings.allowed_hosts} | {settings.host.lower()}
-        self._origins = frozenset(_listed_origin(origin) for origin in settings.allowed_origins)
+        self._origins = listed_origins(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets the request in or replies itself."""
@@ -113,6 +113,11 @@ class Door:
         return None
 
 
+def listed_origins(settings: Settings) -> frozenset[str]:
+    """The origins whose pages may ask and may show the box. Raises UsageError for one that could never match."""
+    return frozenset(_listed_origin(origin) for origin in settings.allowed_origins)
+
+
 def is_loopback(address: str) -> bool:
     """Whether only this machine reaches the address an ASGI server gives for itself ("" or a path: a Unix socket)."""
     if not _is_address(address):
@@ -148,7 +153,7 @@ def _listed_origin(origin: str) -> str:
     if not _ORIGIN.fullmatch(lower):
         raise UsageError(
             f"BRAIN_ALLOWED_ORIGINS: {origin!r} is no origin. Write each as https://intranet.example.org, "
-            "with the port where there is one and without a path; there is no wildcard."
+            "with the port where there is one, without a path, other than ASCII letters as xn--...; no wildcard."
         )
     return lower
 

@@ -9,18 +9,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem; }
-body { color: #1a1a1a; background: #fff; }
-code, pre { font: 14px/1.45 ui-monospace, monospace; background: #f2f2f2; border-radius: 3px; }
-code { padding: 1px 4px; } pre { padding: .6rem .8rem; overflow-x: auto; }
-h2 { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: 1rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #ddd; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e6e6e6; background: #161616; } code, pre { background: #2a2a2a; } a { color: #8ab4f8; }
-}
-"""
+POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""The Content-Security-Policy of the page."""
 
 
 def page(schema: dict[str, Any]) -> str:
@@ -35,7 +25,7 @@ def page(schema: dict[str, Any]) -> str:
     title = escape(f"{info['title']} {info['version']}")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head><body>'
+        f'<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/web/docs.css"></head><body>'
         f"<h1>{title}</h1>{_paragraphs(info.get('description', ''))}"
         f'<p>The same for programs: <a href="/openapi.json">/openapi.json</a></p>'
         f"{''.join(operations)}<h2>Shapes</h2>{''.join(shapes)}</body></html>\n"

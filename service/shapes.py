@@ -185,6 +185,7 @@ class Readiness(BaseModel):
     warning: str = Field(description="what being open means, else empty")
     documents: int = 0
     chunks: int = 0
+    last_indexed: str | None = Field(None, description="when a document was last read in, ISO 8601")
     notice: str = Field("", description="which model is missing and the command that changes it")
     limit: Limit | None = None
     measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")
@@ -194,7 +195,7 @@ class Readiness(BaseModel):
 WHEN = {
     400: "the body is no JSON (`invalid_json`)",
     403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), or the server not open (`not_open`)",
-    404: "no answer of this id was given to this caller lately (`unknown_answer`)",
+    404: "no such document or answer, or none that is the caller's (`not_found`, `unknown_answer`)",
     408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",
     415: "the content type is not application/json (`unsupported_media_type`)",

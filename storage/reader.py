@@ -174,6 +174,27 @@ class Reader:
         heading = json.dumps(chunk.heading, ensure_ascii=False)
         return list(self._rows("c.document_id = ? AND c.heading = ?", (chunk.document_id, heading)))
 
+    @property
+    def generation(self) -> int:
+        """Which state of the index this is; it grows with every change."""
+        return self._snapshot.generation
+
+    def last_line(self, path: str) -> int:
+        """The last line of a document that the caller may read, 0 for one that is not there or not theirs."""
+        rows = self._connection.execute(
+            "SELECT c.id, c.last_line FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.path = ? "
+            "ORDER BY c.last_line DESC LIMIT 1",
+            (path,),
+        ).fetchall()
+        places, inside = self._places(np.array([row[0] for row in rows], np.int64))
+        return int(rows[0][1]) if inside.any() and self._mask[places].all() else 0
+
+    def lines_of(self, path: str, first: int, last: int) -> list[ChunkRow]:
+        """The chunks of a document that hold its lines `first` to `last`, in order; none when `last_line` is 0."""
+        if not self.last_line(path):
+            return []
+        return list(self._rows("d.path = ? AND c.last_line >= ? AND c.first_line <= ?", (path, first, last)))
+
     def _rows(self, condition: str, values: Sequence[int | str]) -> Iterator[ChunkRow]:
         rows = self._connection.execute(
             "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "

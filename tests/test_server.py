@@ -536,7 +536,7 @@ def test_healthz_and_head_and_root(live: Running) -> None:
     assert live.client.get("/healthz").json() == {"status": "alive"}
     head = live.client.head("/healthz")
     assert (head.status_code, head.content) == (200, b"")
-    assert live.client.get("/").json()["docs"] == "/docs"
+    assert live.client.get("/", headers={"Accept": "application/json"}).json()["docs"] == "/docs"
 
 
 def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> None:
@@ -544,9 +544,10 @@ def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> No
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     for path in schema.json()["paths"]:
         assert f" {path}</code>" in page.text
-    assert {"/ask", "/ask/stream", "/search", "/feedback", "/healthz", "/readyz"} == set(schema.json()["paths"])
-    assert not re.search(r"//|<script|<link|<img|@import|url\(", page.text)
-    assert re.findall(r'href="([^#"][^"]*)"', page.text) == ["/openapi.json"]
+    wanted = {"/ask", "/ask/stream", "/search", "/feedback", "/healthz", "/readyz", "/documents/{path}", "/examples"}
+    assert wanted == set(schema.json()["paths"])
+    assert not re.search(r"//|<script|<style|<img|@import|url\(", page.text)
+    assert re.findall(r'href="([^#"][^"]*)"', page.text) == ["/web/docs.css", "/openapi.json"]
     assert set(re.findall(r'href="#([^"]+)"', page.text)) <= set(re.findall(r'id="([^"]+)"', page.text))
     assert not re.search(r"https?://", schema.text)
 

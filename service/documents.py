@@ -1,0 +1,108 @@
+"""The text of a document as it was indexed, for a reader who follows a citation: lines of it, never its file.
+
+Every road leads through a Reader of the caller, so a path is a name to look up. Lines that no chunk holds (front
+matter, a heading alone) are the file's while it is what was indexed, and empty afterwards.
+Knows no HTTP. Try: curl "http://127.0.0.1:8000/documents/leave-policy.md?lines=9-19"
+"""
+
+import hashlib
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from access import Caller
+from answering.cited import stale
+from errors import BrainError
+from search import Index
+from sources import Source
+from sources.decode import decode
+from storage.reader import ChunkRow
+
+MOST_LINES = 400
+"""Lines of one reply; the next are asked for by their numbers."""
+MOST_CHARS = 200_000
+"""Characters of one reply, unless its first line alone is longer."""
+
+
+class NotFound(BrainError):
+    """No document of this name that the caller may read."""
+
+    code = "not_found"
+    http_status = 404
+
+
+class WrongLines(BrainError):
+    """Lines that are no range, or that the document does not have."""
+
+    code = "invalid_request"
+    http_status = 422
+
+
+class DocumentLines(BaseModel):
+    """Lines `first_line` to `last_line` of a document of `total_lines`, as they were when it was indexed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str
+    title: str
+    first_line: int
+    last_line: int
+    total_lines: int
+    text: str
+    dated: str = Field(description="ISO date: the document's own, else its file's")
+    indexed_at: str
+    stale: Literal["changed", "gone"] | None = Field(description="what has become of the file since it was indexed")
+
+
+def lines_asked(text: str) -> tuple[int, int]:
+    """First and last line of `12-30`, `12-` (as many as a reply holds), `12` and "" (from the first).
+
+    Raises WrongLines for anything else.
+    """
+    found = re.fullmatch(r"([1-9][0-9]{0,8})(?:(-)([1-9][0-9]{0,8})?)?", text) if text else None
+    if text and (found is None or (found[3] and int(found[3]) < int(found[1]))):
+        raise WrongLines(f"lines: {text[:40]!r} is no range of lines. Write it as 12-30, the first line is 1.")
+    first = int(found[1]) if found else 1
+    most = first + MOST_LINES - 1
+    if found and not found[2]:
+        return first, first
+    return first, min(int(found[3]), most) if found and found[3] else most
+
+
+def document_lines(index: Index, caller: Caller, path: str, first: int, last: int) -> DocumentLines:
+    """These lines of a document that `caller` may read; those after its end are left out.
+
+    Raises NotFound, the same for a document that is not there and one that is not theirs, and WrongLines when it ends
+    before `first`.
+    """
+    with index.store.reader(caller) as reader:
+        total = reader.last_line(path)
+        if not total:
+            raise NotFound("There is no such document, or it is not yours to read.")
+        if first > total:
+            raise WrongLines(f"lines: the document has {total} lines.")
+        rows = reader.lines_of(path, first, last)
+        (row, *_) = rows or reader.lines_of(path, total, total)
+    held = {number: line for row in rows for number, line in enumerate(row.text.split("\n"), row.first_line)}
+    wanted = range(first, min(last, total) + 1)
+    if any(number not in held for number in wanted):
+        held |= dict(enumerate(_as_indexed(index.source, row), 1))
+    lines = [held.get(number, "") for number in wanted]
+    while len(lines) > 1 and sum(map(len, lines)) > MOST_CHARS:
+        lines.pop()
+    return DocumentLines(
+        path=row.path, title=row.title, first_line=first, last_line=first + len(lines) - 1, total_lines=total,
+        text="\n".join(lines), dated=row.dated, indexed_at=row.indexed_at, stale=stale(index.source, row),
+    )  # fmt: skip
+
+
+def _as_indexed(source: Source, row: ChunkRow) -> list[str]:
+    """All lines of the file if it is still what was indexed, for those that no chunk holds: front matter, headings."""
+    try:
+        data = source.read(row.path)
+    except OSError:
+        return []
+    if hashlib.sha256(data).hexdigest() != row.sha256:
+        return []
+    return decode(data).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

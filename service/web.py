@@ -1,0 +1,128 @@
+"""What people see: the page at /, its files, the box for other pages, the documents behind citations, first questions.
+
+The files are read once, from a fixed list: a request's path is looked up and never joined to a folder.
+Try: python server.py, then http://127.0.0.1:8000/ in a browser
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+
+from access import Caller
+from config import PROJECT, Settings
+from service.brain import Brain
+from service.documents import DocumentLines, NotFound, document_lines, lines_asked
+from service.door import listed_origins
+from service.examples import Examples, ExamplesReply
+from service.shapes import errors
+
+FILES = (
+    "app.js", "ask.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "marks.js", "nearest.js",
+    "problems.js", "render.js", "search.js", "source.js", "state.js", "stream.js", "style.css", "theme.js", "words.js",
+)  # fmt: skip
+"""The files of web/ that are served at /web/NAME; index.html and embed.js have addresses of their own."""
+_KINDS = {
+    ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}  # fmt: skip
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors {}"
+)
+_FOLDER = PROJECT / "web"
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    content: bytes
+    kind: str
+    etag: str
+
+    def reply(self, request: Request, **headers: str) -> Response:
+        """The file, or 304 when the browser has it already; asked for each time, so an update is seen at once."""
+        told = {"ETag": self.etag, "Cache-Control": "no-cache", **{k.replace("_", "-"): v for k, v in headers.items()}}
+        if self.etag in [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]:
+            return Response(status_code=304, headers=told)
+        return Response(self.content, headers=told, media_type=self.kind)
+
+
+def _read(path: Path) -> _File:
+    content = path.read_bytes()
+    return _File(content, _KINDS[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:24]}"')
+
+
+def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
+    """The page, its files and the box for other pages. `about` is what a program gets at / that asks for JSON.
+
+    Raises OSError when a file of web/ is missing.
+    """
+    page, embed = _read(_FOLDER / "index.html"), _read(_FOLDER / "embed.js")
+    files = {name: _read(_FOLDER / name) for name in FILES}
+    framed_by = " ".join(sorted(listed_origins(settings))) or "'none'"
+
+    @api.get("/", include_in_schema=False)
+    async def root(request: Request) -> Response:
+        accepted = request.headers.get("accept", "")
+        if "application/json" in accepted and "text/html" not in accepted:
+            return JSONResponse(about, headers={"Vary": "Accept"})
+        return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"), Vary="Accept")
+
+    @api.get("/search", include_in_schema=False)
+    async def search_page(request: Request) -> Response:
+        return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
+
+    @api.get("/embed", include_in_schema=False)
+    async def embedded(request: Request) -> Response:
+        return page.reply(request, Content_Security_Policy=_POLICY.format(framed_by))
+
+    @api.get("/embed.js", include_in_schema=False)
+    async def embed_script(request: Request) -> Response:
+        return embed.reply(request, Cross_Origin_Resource_Policy="cross-origin")
+
+    @api.get("/favicon.ico", include_in_schema=False)
+    async def favicon(request: Request) -> Response:
+        return files["icon.svg"].reply(request)
+
+    @api.get("/web/{name}", include_in_schema=False)
+    async def file(name: str, request: Request) -> Response:
+        if name not in files:
+            raise NotFound("There is no such file.")
+        return files[name].reply(request)
+
+
+def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Caller]) -> None:
+    """The documents behind citations, and questions to begin with."""
+    examples = Examples()
+    refused = errors(403, 404, 421, 422, 503)
+
+    @api.get(
+        "/documents/{path:path}", summary="read a document's lines", response_model=DocumentLines, responses=refused
+    )
+    async def documents(path: str, request: Request, lines: str = "") -> Response:
+        """The lines as they were when the document was indexed, 400 at most; `lines` is `12-30`, `12-` or `12`.
+
+        With `Accept: text/plain` the text alone. A document that is not there and one that the caller may not read
+        get the same 404 (`not_found`).
+        """
+        raw = request.scope.get("raw_path", b"").lower()
+        if b"%2f" in raw or "\0" in path or any("\ud800" <= character <= "\udfff" for character in path):
+            raise NotFound("There is no such document, or it is not yours to read.")
+        caller, index = caller_of(request), brain.index()
+        first, last = lines_asked(lines)
+        found = await brain.searches.run(lambda: document_lines(index, caller, path, first, last))
+        if request.headers.get("accept", "").startswith("text/plain"):
+            return PlainTextResponse(found.text)
+        return JSONResponse(found.model_dump(mode="json"))
+
+    @api.get(
+        "/examples", summary="questions to begin with", response_model=ExamplesReply, responses=errors(403, 421, 503)
+    )
+    async def first_questions(request: Request) -> Response:
+        """A few questions made from the headings of documents that the caller may read, in the documents' language."""
+        caller, index = caller_of(request), brain.index()
+        made = await brain.searches.run(lambda: examples.of(index, caller))
+        return JSONResponse({"examples": [example.model_dump() for example in made]})

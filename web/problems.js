@@ -1,0 +1,94 @@
+// What a reader must know beside the answer: review, conflicts, notes; what people think of it; and what went wrong.
+
+import { announce, el, theirs } from "./dom.js";
+import { icon } from "./icons.js";
+import { call } from "./stream.js";
+import { dateAsText, say } from "./words.js";
+
+const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
+let judged = true; // until the server says that it keeps no judgements
+
+export function review(answer) {
+  const errors = answer.problems.filter((problem) => problem.severity === "error");
+  if (!answer.needs_review) return null;
+  return el("section", { class: "notice warn" }, icon("warning"),
+    el("div", {}, el("h2", {}, say("needs_review")), el("p", {}, say("review_why")),
+      errors.length ? el("ul", {}, errors.map((problem) => theirs("li", problem.text))) : null));
+}
+
+export function notes(answer) {
+  const found = answer.problems.filter((problem) => problem.severity === "notice");
+  if (!found.length) return null;
+  return el("section", { class: "notes" }, el("h2", {}, say("notes")), el("ul", {}, found.map((problem) => theirs("li", problem.text))));
+}
+
+/** Both sides of each conflict beside each other, newest first; `cite` makes the button of a source's number. */
+export function conflicts(answer, cite) {
+  if (!answer.conflicts?.length) return null;
+  return el("section", { class: "notice conflict" }, icon("disagree"),
+    el("div", {}, el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
+      answer.conflicts.map((conflict) => el("ul", { class: "sides" }, conflict.sides.map((side, place) => el("li", {},
+        el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && side.dated ? el("span", { class: "badge" }, say("newest")) : null),
+        theirs("blockquote", side.quote),
+        el("p", { class: "quiet" }, side.dated ? say("dated", { date: dateAsText(side.dated) }) : say("undated"), " ", cite(side.n, [side]))))))));
+}
+
+/** The buttons with which a person judges an answer. */
+export function feedback(answer) {
+  if (!judged) return null;
+  const place = el("div", { class: "feedback", role: "group", "aria-label": say("judge") });
+  const wants = answer.status === "not_found" ? [["should_be_found", "flag"]] : [["right", "yes"], ["wrong", "no"]];
+  const buttons = wants.map(([verdict, drawn]) =>
+    el("button", { type: "button", class: "small", on: { click: () => place.replaceChildren(...noteForm(place, answer, verdict, buttons)) } }, icon(drawn), say(verdict)));
+  place.append(...buttons);
+  return place;
+}
+
+function noteForm(place, answer, verdict, buttons) {
+  const note = el("textarea", { id: "note", rows: 2, maxlength: 1000, dir: "auto", name: "note" });
+  const back = () => {
+    place.replaceChildren(...buttons);
+    buttons[0].focus();
+  };
+  const form = el("form", { class: "note", on: {
+    submit: (event) => {
+      event.preventDefault();
+      send(place, answer, verdict, note.value.trim());
+    },
+    keydown: (event) => {
+      if (event.key === "Escape") {
+        event.preventDefault();
+        back();
+      }
+    } } },
+  el("label", { for: "note" }, say(verdict), " – ", say("note")), note,
+  el("div", { class: "row" }, el("button", { class: "small primary" }, say("note_send")), el("button", { type: "button", class: "small", on: { click: back } }, say("cancel"))));
+  requestAnimationFrame(() => note.focus());
+  return [form];
+}
+
+async function send(place, answer, verdict, note) {
+  try {
+    await call("/feedback", { answer: answer.id, verdict, note });
+    place.replaceChildren(el("p", { class: "quiet", tabindex: -1 }, icon("yes"), say("thanks")));
+    announce(say("thanks"));
+  } catch (error) {
+    if (error.code === "no_such_path") {
+      judged = false;
+      place.remove();
+      return;
+    }
+    place.querySelector(".failed")?.remove();
+    place.append(theirs("p", say("feedback_failed", { why: error.message }), { class: "failed", role: "alert" }));
+  }
+}
+
+/** What to show in place of an answer when the server refuses or is away. */
+export function failure(error, again) {
+  const known = MODEL.includes(error.code) ? "error_model" : `error_${error.code}`;
+  const words = ["error_unreachable", "error_broken_off", "error_busy", "error_not_ready", "error_model"].includes(known) ? say(known) : "";
+  return el("section", { class: "notice bad", role: "alert" }, icon("warning"),
+    el("div", {}, el("h2", {}, say("error")), words ? el("p", {}, words) : null,
+      error.message && error.code !== "busy" ? theirs("p", error.message, { class: words ? "quiet" : "" }) : null,
+      el("button", { type: "button", class: "small", on: { click: again } }, say("again"))));
+}

@@ -1,0 +1,87 @@
+// Talks to the server: a question as a stream of events, or in one piece where the server does not stream.
+
+/** An error as the server tells it: `code` for programs, `message` for people, `retryAfter` in seconds (0: unknown). */
+export class Refused extends Error {
+  constructor(code, detail, status = 0, retryAfter = 0) {
+    super(detail);
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+let streams = true;
+
+/** GET or, with a body, POST; the JSON of the reply. Throws Refused. */
+export async function call(path, body, signal) {
+  return read(await sent(path, body, signal));
+}
+
+/** Asks; `on(name, data)` hears every event, the last is `answer`. Throws Refused, also for an `error` event. */
+export async function ask(question, signal, on) {
+  if (streams) {
+    const reply = await sent("/ask/stream", { text: question }, signal, "text/event-stream");
+    const kind = reply.headers.get("content-type") ?? "";
+    if (reply.ok && kind.startsWith("text/event-stream")) return events(reply.body, on);
+    if (reply.ok) return on("answer", await reply.json());
+    if (reply.status !== 404 && reply.status !== 405) return read(reply);
+    streams = false;
+  }
+  return on("answer", await call("/ask", { text: question }, signal));
+}
+
+async function sent(path, body, signal, accept = "application/json") {
+  const headers = { Accept: accept };
+  const how = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  try {
+    return await fetch(path, { ...how, headers, signal, credentials: "same-origin", cache: "no-store" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused("unreachable", "");
+  }
+}
+
+async function read(reply) {
+  const told = await reply.json().catch(() => ({}));
+  if (reply.ok) return told;
+  const seconds = Number(reply.headers.get("retry-after")) || 0;
+  throw new Refused(told.code ?? "http_error", told.detail ?? `HTTP ${reply.status}`, reply.status, seconds);
+}
+
+async function events(body, on) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  let answered = false;
+  for (;;) {
+    const { value, done } = await reader.read().catch((error) => {
+      if (error.name === "AbortError") throw error;
+      throw new Refused("broken_off", "");
+    });
+    waiting += (value ?? "").replace(/\r/g, "");
+    const parts = waiting.split("\n\n");
+    waiting = parts.pop();
+    for (const part of parts) answered = heard(part, on) || answered;
+    if (done) break;
+  }
+  if (!answered) throw new Refused("broken_off", "");
+}
+
+/** Tells one event on; whether it was the answer. */
+function heard(part, on) {
+  let name = "message";
+  const data = [];
+  for (const line of part.split("\n")) {
+    const [, field, value] = /^([a-z]*): ?(.*)$/s.exec(line) ?? [];
+    if (field === "event") name = value;
+    else if (field === "data") data.push(value);
+  }
+  if (!data.length) {
+    on("heartbeat", null);
+    return false;
+  }
+  const told = JSON.parse(data.join("\n"));
+  if (name === "error") throw new Refused(told.code, told.detail, 0, told.retry_after ?? 0);
+  on(name, told);
+  return name === "answer";
+}
