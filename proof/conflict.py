@@ -49,6 +49,8 @@ _SHARE = 0.5  # of the question's words that each statement must hold, what stan
 _SAME_SUBJECT = 0.5  # shared words as a share of shared and own ones of the shorter statement
 _SAME_DOCUMENT = 0.6  # sections of one document mostly speak of different things
 _SIMILAR, _FOREIGN = 0.5, 0.6  # least cosine, where cosines are given: in one language, and between two
+_NAME = re.compile(r"(?<=[\w,)'’] )[A-ZÀ-ÞŁŚŻ][\w-]+")
+_LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")
 _CLAUSE = re.compile(
     r"[;:–—]\s|,\s|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s", re.I
 )
@@ -96,11 +98,10 @@ class _Stated:
     def subject(self) -> frozenset[str]:
         lang = self.place.lang
         own = terms(without_figures(self.text, lang), lang)
-        above = self.place.headings if len(own) < 3 else []
-        for heading in above:
-            own |= terms(heading, lang)
-            if len(own) >= 3:
+        for heading in self.place.headings:  # nearest first; "Uptime: 99 %" is about what stands above it
+            if own >= self.place.asked:
                 break
+            own |= terms(heading, lang)
         return own
 
     @cached_property
@@ -111,13 +112,15 @@ class _Stated:
 class _Place:
     """A passage, taken apart once."""
 
-    def __init__(self, n: int, passage: DatedText) -> None:
+    def __init__(self, n: int, passage: DatedText, asked: frozenset[str]) -> None:
         title, path, context = (*passage.above.split("\n", 2), "", "")[:3]
         self.n, self.lang, self.dated, self.source = n, passage.lang, passage.dated, passage.source
         self.text, self.above, self.path = passage.text, f"{title}\n{path}", path
         self.headings = [part for part in (*reversed(path.split(" > ")), title) if part]
         self.first_line = passage.first_line
-        self.units = units(passage.text, passage.first_line, context, passage.lang)
+        found = units(passage.text, passage.first_line, context, passage.lang)
+        self.units = [part for unit in found for part in _labels(unit)]
+        self.asked = asked & self.every
 
     @cached_property
     def above_terms(self) -> frozenset[str]:
@@ -147,12 +150,32 @@ def conflicts(
     if len(passages) < 2:
         return []
     kinds = _KINDS[wanted(question, lang)]
-    places = [_Place(n, passage) for n, passage in enumerate(passages, 1)]
+    asked = asked_terms(question, lang)
+    places = [_Place(n, passage, asked) for n, passage in enumerate(passages, 1)]
     found = [s for place in places for s in _stated(question, lang, place, kinds)]
     pairs = [*_disagreeing(question, lang, found, similar)]
     if "status" in kinds:
         pairs += _statuses(question, lang, places)
     return [_conflict(group) for group in _groups(pairs)]
+
+
+def _labels(unit: Unit) -> list[Unit]:
+    """The lines of a paragraph such as "Owner: ..." over "Status: ..." one by one; anything else as it is."""
+    lines = unit.quote.split("\n")
+    if unit.kind != "sentence" or len(lines) < 2 or not any(_LABEL.match(line) for line in lines):
+        return [unit]
+    parts: list[list[str]] = []
+    firsts = []
+    for at, line in enumerate(lines):
+        if not parts or _LABEL.match(line) or _LABEL.match(parts[-1][-1]):
+            parts.append([])
+            firsts.append(unit.first_line + at)
+        parts[-1].append(line)
+    return [
+        replace(unit, text=values.told(" ".join(part)), quote="\n".join(part).strip(), first_line=n, last_line=n + len(part) - 1)
+        for part, n in zip(parts, firsts, strict=True)
+        if "".join(part).strip()
+    ]
 
 
 def _stated(question: str, lang: str, place: _Place, kinds: tuple[str, ...]) -> Iterator[_Stated]:
@@ -261,6 +284,7 @@ def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: S
 def _beside_agree(one: _Stated, other: _Stated) -> bool:
     """Whether the other figures of both clauses are the same; "since 2024" and "from 9 a.m." limit nothing."""
     mine, theirs = ([v for v in s.beside if v.kind not in ("year", "date") or v.limit != "min"] for s in (one, other))
+    mine, theirs = ([v for v in side if not v.kind == "weekday" or len(v.words) < 5] for side in (mine, theirs))
     return all(any(values.same(v, w) for w in theirs) for v in mine) and len(mine) == len(theirs)
 
 
@@ -269,7 +293,8 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
     own, others = ((asked & (s.subject | terms(s.unit.text, s.place.lang))) for s in (one, other))
     lacks = (own - other.subject - other.place.above_terms) | (others - one.subject - one.place.above_terms)
     shared = one.subject & other.subject
-    if not shared or len(lacks) > (1 if len(own & others) > 1 else 0) or lacks & _told_apart(question, lang):
+    titled = {t for s in (one, other) if s.place.headings for t in terms(s.place.headings[0], s.place.lang)}
+    if not shared or lacks & titled or len(lacks) > (1 if len(own & others) > 1 else 0) or lacks & _told_apart(question, lang):
         return 0.0
     if one.value.kind.startswith("stance") and len(shared & asked) < min(2, len(asked)):
         return 0.0
@@ -279,7 +304,8 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
     if share <= (_SAME_DOCUMENT if same_document else _SAME_SUBJECT):
         return 0.0
     for s, t in ((one, other), (other, one)):
-        if modifiers(s.text, shared, s.place.lang) - t.place.every - asked:
+        text = "\n".join([s.text, *s.place.headings])
+        if modifiers(text, shared, s.place.lang) - t.place.every - asked:
             return 0.0
         if _names(s) - set(words(t.place.whole)) - set(words(question)):
             return 0.0
@@ -294,10 +320,11 @@ def _told_apart(question: str, lang: str) -> frozenset[str]:
 
 def _names(stated: _Stated) -> set[str]:
     """Capitalised words before the value, inside the sentence: what it speaks of by name."""
-    if stated.value.kind in ("email", "phone", "url", "name") or stated.place.lang == "de":
+    is_contact = stated.value.kind.startswith(("email", "phone", "url", "name"))
+    if is_contact or stated.unit.kind == "row" or stated.place.lang == "de":
         return set()
-    before = words(stated.text[: stated.text.find(stated.value.text)])[1:]
-    return {w for w in before if w[0].isupper() and len(w) > 1 and not is_function_word(w, stated.place.lang)}
+    before = stated.text[: stated.text.find(stated.value.text)]
+    return {w for w in _NAME.findall(before) if not is_function_word(w, stated.place.lang)}
 
 
 def _statuses(question: str, lang: str, places: Sequence[_Place]) -> Iterator[tuple[_Stated, _Stated]]:

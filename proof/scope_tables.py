@@ -40,7 +40,7 @@ SETTINGS: dict[str, str] = {
     "domestic": r"domestic\w*|inland\w*|within the country|nacional\w*|国内|境内",
     "weekend": r"weekends?|wochenende\w*|week-end\w*|fines? de semana|周末|週末",
     "holiday": r"public holidays?|bank holidays?|feiertag\w*|jours? fériés?|festivos?|节假日|祝日",
-    "summer": r"summer\w*|sommer\w*|été|verano|estate|夏季|夏",
+    "summer": r"(?<!since )(?<!since the )(?<!last )(?<!this )summer\w*|sommer\w*|été|verano|estate|夏季|夏",
     "winter": r"winter\w*|hiver|invierno|inverno|冬季|冬",
     "night": r"nights?|nacht\w*|nuit\w*|夜间",
     "emergency": r"emergenc\w+|notf(?:all|älle)\w*|urgenc\w+|p1|sev-?1|critical|kritisch\w*|紧急",
@@ -171,14 +171,14 @@ DAYS: tuple[tuple[str, str], ...] = (
 GENERIC: dict[str, str] = {
     "en": "employee employees staff everyone everybody person people colleague colleagues member members team worker workers "
     "company firm office get gets receive receives entitled entitlement have grant granted provide provides provided offer "
-    "offers pay pays paid full full-time time amount amounts total per year years annual annually yearly month months monthly week weeks "
+    "offers pay pays paid full full-time time amount amounts total per each kilometre kilometer km year years annual annually yearly month months monthly week weeks "
     "weekly day days daily hour hours hourly minute minutes work working business calendar long large high number currently current now "
     "today new standard regular normal usual usually general rule policy rules policies guide handbook manual page section "
     "information overview summary set sets amounts amount equal equals apply applies applied value take takes last lasts "
-    "take taken allow allowed request cost costs since from note please always only every whole contract according size "
+    "take taken cost costs since from note please always only every whole contract according size "
     "euro euros eur usd dollars percent percentage which address email phone version use used using run runs find located "
     "decision decisions record records status adr still way ways must should shall long often much many about open?",
-    "de": "mitarbeiter mitarbeitende mitarbeiterin mitarbeitenden beschäftigte beschäftigten angestellte alle person personen team "
+    "de": "je pro kilometer mitarbeiter mitarbeitende mitarbeiterin mitarbeitenden beschäftigte beschäftigten angestellte alle person personen team "
     "kollegen firma unternehmen erhalten erhält bekommen bekommt gewähren zahlen zahlt zahlung betragen beträgt haben stehen steht zu gilt gelten "
     "jahr jahre jährlich monat monate monatlich woche wochen tag tage tage täglich stunde stunden minute minuten vollzeit bezahlt bezahlte "
     "bezahlten derzeit aktuell jetzt heute neu regel regeln richtlinie ordnung handbuch seite abschnitt übersicht anspruch "

@@ -49,7 +49,7 @@ def names_of(text: str, lang: str) -> list[Value]:
     people = [m for m in people if not is_function_word(m[0].split()[0], lang) and not any(p.fullmatch(w) for w in m[0].split() for _, p in _relations())]
     if not people:
         return []
-    spoken = ", ".join(m[m.lastindex or 0] for m in people)
+    spoken = ", ".join(m[m.lastindex or 0].rstrip(".,") for m in people)
     words = frozenset(w for m in people for w in _ids(m[m.lastindex or 0]))
     return [Value(f"name {relations.pop()}", people[0].start(), people[-1].end(), spoken, words=words)]
 
@@ -69,7 +69,7 @@ def every(text: str, lang: str) -> list[Value]:
 
 
 def _ids(name: str) -> set[str]:
-    return {name.split()[-1].casefold()}  # A. Schmidt is Anna Schmidt
+    return {name.rstrip(".,").split()[-1].casefold()}  # A. Schmidt is Anna Schmidt
 
 
 @cache
