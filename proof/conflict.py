@@ -52,7 +52,7 @@ _SIMILAR, _FOREIGN = 0.5, 0.6  # least cosine, where cosines are given: in one l
 _NAME = re.compile(r"(?<=[\w,)'’] )[A-ZÀ-ÞŁŚŻ][\w-]+")
 _LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")
 _CLAUSE = re.compile(
-    r"[;:–—]\s|,\s|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s", re.I
+    r"[;:–—]\s|,(?!\d)|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s", re.I
 )
 
 
@@ -93,6 +93,7 @@ class _Stated:
     text: str  # the sentence, or its clause where it gives several values
     value: Value
     beside: tuple[Value, ...]  # other figures of the clause
+    clause: str = ""  # where the value stands, "" for all of `text`
 
     @cached_property
     def subject(self) -> frozenset[str]:
@@ -106,7 +107,7 @@ class _Stated:
 
     @cached_property
     def scope(self) -> Scope:
-        return scope(self.text, self.place.above, self.place.lang)
+        return scope(self.text, self.place.above, self.place.lang, self.clause or self.text)
 
 
 class _Place:
@@ -201,11 +202,13 @@ def _of_unit(place: _Place, unit: Unit) -> Iterator[_Stated]:
     found = values.values(text, place.lang)
     counted = [v for v in found if not v.is_condition]
     for value in counted:
-        alone = sum(v.kind == value.kind for v in counted) == 1
         start, end = _clause(text, value)
         clause = text[start:end]
         beside = tuple(v for v in found if v is not value and start <= v.start < end)
-        yield _Stated(place, unit, text if alone else clause, value, beside)
+        if all(start <= v.start < end for v in counted):
+            yield _Stated(place, unit, text, value, beside, clause)
+        elif place.asked & terms(clause, place.lang) or not place.asked & terms(text, place.lang):
+            yield _Stated(place, unit, clause, value, beside)
     for value in (*stance.stances(text, place.lang), *stance.names_of(text, place.lang)):
         yield _Stated(place, unit, text, value, ())
 
@@ -272,13 +275,36 @@ def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: S
     if differs(one.scope, other.scope) or not _beside_agree(one, other):
         return 0.0
     texts = [one.unit.text], [other.unit.text]
+    if not all(_answers(question, lang, s, similar) for s in (one, other)):
+        return 0.0
     if one.place.lang != other.place.lang:
-        cosine = float(similar(*texts)[0][0]) if similar else 0.0
+        if not similar:  # both hold a name of the question: `_answers` has seen it
+            return _FOREIGN if _told_names(question) & _parts(one.text) & _parts(other.text) else 0.0
+        cosine = float(similar(*texts)[0][0])
         return cosine if cosine >= _FOREIGN else 0.0
     share = _same_subject(question, lang, one, other)
     if share and similar and float(similar(*texts)[0][0]) < _SIMILAR:
         return 0.0
     return share
+
+
+def _answers(question: str, lang: str, stated: _Stated, similar: Similar | None) -> bool:
+    """Whether a statement in another language than the question's is near it; others share its words already."""
+    if stated.place.lang == lang:
+        return True
+    if similar:
+        return float(similar([question], [stated.unit.text])[0][0]) >= _SIMILAR
+    same_kind = [v for v in stated.place.values if v.kind == stated.value.kind]
+    return len(same_kind) == 1 and bool(_told_names(question) & _parts(stated.text))
+
+
+def _parts(text: str) -> set[str]:
+    return {part for word in words(text) for part in word.split("-")}
+
+
+def _told_names(question: str) -> set[str]:
+    """Names that stand alike in every language: VPN, ISO27001, PostgreSQL."""
+    return {w for w in words(question) if w.isupper() and len(w) > 2 or any(c.isupper() for c in w[1:])}
 
 
 def _beside_agree(one: _Stated, other: _Stated) -> bool:
@@ -299,7 +325,7 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
     if one.value.kind.startswith("stance") and len(shared & asked) < min(2, len(asked)):
         return 0.0
     rests = [s.subject - t.subject - t.place.above_terms for s, t in ((one, other), (other, one))]
-    share = len(shared) / (len(shared) + min(map(len, rests)))
+    share = _weight(shared) / (_weight(shared) + min(map(_weight, rests)))
     same_document = one.place.source == other.place.source
     if share <= (_SAME_DOCUMENT if same_document else _SAME_SUBJECT):
         return 0.0
@@ -310,6 +336,11 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
         if _names(s) - set(words(t.place.whole)) - set(words(question)):
             return 0.0
     return share
+
+
+def _weight(found: frozenset[str]) -> int:
+    """Long words say more of what is spoken of: a compound against a verb."""
+    return sum(map(len, found))
 
 
 def _told_apart(question: str, lang: str) -> frozenset[str]:

@@ -46,10 +46,11 @@ class Scope:
 
 
 @lru_cache(maxsize=1024)
-def scope(text: str, above: str, lang: str) -> Scope:
-    """The scope of a statement with `above`, its title and headings. An ordinal counts only in the statement itself."""
-    whole = f"{above}\n{text}"
-    limits = {*_of(ROLES, whole), *_of(SETTINGS, whole), *(f"no. {n}" for n in _of(ORDINALS, text))}
+def scope(text: str, above: str, lang: str, clause: str = "") -> Scope:
+    """The scope of a statement with `above`, its title and headings; an ordinal counts only in its own clause."""
+    whole, clause = f"{above}\n{text}", clause or text
+    settings = _of(SETTINGS, f"{above}\n{clause}")
+    limits = {*_of(ROLES, whole), *settings, *(f"no. {n}" for n in _of(ORDINALS, clause))}
     return Scope(frozenset(limits), frozenset(map(_place, _PLACES.findall(whole))), _years(whole), _conditions(text, lang))
 
 
