@@ -48,6 +48,7 @@ _KINDS: dict[str | None, tuple[str, ...]] = {
 _SHARE = 0.5  # of the question's words that each statement must hold, what stands above it included
 _SAME_SUBJECT = 0.5  # shared words as a share of shared and own ones of the shorter statement
 _SAME_DOCUMENT = 0.6  # sections of one document mostly speak of different things
+_MOST_FOREIGN = 5  # units of a passage in another language that are looked at
 _SIMILAR, _FOREIGN = 0.5, 0.6  # least cosine, where cosines are given: in one language, and between two
 _NAME = re.compile(r"(?<=[\w,)'’] )[A-ZÀ-ÞŁŚŻ][\w-]+")
 _LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")
@@ -113,7 +114,7 @@ class _Stated:
 class _Place:
     """A passage, taken apart once."""
 
-    def __init__(self, n: int, passage: DatedText, asked: frozenset[str]) -> None:
+    def __init__(self, n: int, passage: DatedText, asked: frozenset[str], lang: str) -> None:
         title, path, context = (*passage.above.split("\n", 2), "", "")[:3]
         self.n, self.lang, self.dated, self.source = n, passage.lang, passage.dated, passage.source
         self.text, self.above, self.path = passage.text, f"{title}\n{path}", path
@@ -121,7 +122,8 @@ class _Place:
         self.first_line = passage.first_line
         found = units(passage.text, passage.first_line, context, passage.lang)
         self.units = [part for unit in found for part in _labels(unit)]
-        self.asked = asked & self.every
+        self.is_foreign = passage.lang != lang  # than the question
+        self.asked_of_all, self.asked = asked, asked & self.every
 
     @cached_property
     def above_terms(self) -> frozenset[str]:
@@ -152,8 +154,8 @@ def conflicts(
         return []
     kinds = _KINDS[wanted(question, lang)]
     asked = asked_terms(question, lang)
-    places = [_Place(n, passage, asked) for n, passage in enumerate(passages, 1)]
-    found = [s for place in places for s in _stated(question, lang, place, kinds)]
+    places = [_Place(n, passage, asked, lang) for n, passage in enumerate(passages, 1)]
+    found = [s for place in places for s in _stated(place, kinds, _near(question, place, similar))]
     pairs = [*_disagreeing(question, lang, found, similar)]
     if "status" in kinds:
         pairs += _statuses(question, lang, places)
@@ -179,19 +181,34 @@ def _labels(unit: Unit) -> list[Unit]:
     ]
 
 
-def _stated(question: str, lang: str, place: _Place, kinds: tuple[str, ...]) -> Iterator[_Stated]:
-    """The statements of a passage that may answer the question."""
-    asked = asked_terms(question, lang)
-    foreign = lang != place.lang
-    for unit in place.units:
+def _stated(place: _Place, kinds: tuple[str, ...], near: set[int]) -> Iterator[_Stated]:
+    """The statements of a passage that may answer the question; `near`: units of another language that are near it."""
+    asked = place.asked_of_all
+    for at, unit in enumerate(place.units):
         if unit.is_question or unit.kind == "code":
             continue
-        own = terms(unit.text, place.lang)
-        if not foreign and not (asked & (own | terms(place.headings[0], place.lang) if place.headings else own)):
-            continue
-        if not foreign and len(asked & (own | place.above_terms)) < _SHARE * len(asked):
-            continue
+        if place.is_foreign:
+            if at not in near:
+                continue
+        else:
+            own = terms(unit.text, place.lang)
+            if not asked & (own | terms("".join(place.headings[:1]), place.lang)):
+                continue
+            if len(asked & (own | place.above_terms)) < _SHARE * len(asked):
+                continue
         yield from (s for s in _of_unit(place, unit) if s.value.kind.startswith(kinds) and not is_set_aside(s.text))
+
+
+def _near(question: str, place: _Place, similar: Similar | None) -> set[int]:
+    """The units in another language than the question's that may answer it: near in meaning, or with its names."""
+    if not place.is_foreign or not place.units:
+        return set()
+    if similar is None:
+        named = _told_names(question)
+        return {at for at, unit in enumerate(place.units) if named & _parts(unit.text)}
+    cosines = similar([question], [unit.text for unit in place.units])[0]
+    best = sorted(range(len(place.units)), key=lambda at: -float(cosines[at]))[:_MOST_FOREIGN]
+    return {at for at in best if cosines[at] >= _SIMILAR}
 
 
 def _of_unit(place: _Place, unit: Unit) -> Iterator[_Stated]:
@@ -249,9 +266,11 @@ def _disagreeing(
     for one, other in combinations(found, 2):
         if one.place is other.place or _same_place(one.place, other.place) or one.value.kind != other.value.kind:
             continue
-        if values.agree(one.value, other.value) or _known(one, other) or _known(other, one):
+        if values.agree(one.value, other.value):
             continue
         score = _sameness(question, lang, one, other, similar)
+        if score and (_known(one, other) or _known(other, one)):
+            continue
         key = (one.place.n, other.place.n, one.value.kind)
         if score and score > best.get(key, (0.0,))[0]:
             best[key] = (score, one, other)
@@ -272,39 +291,31 @@ def _known(one: _Stated, other: _Stated) -> bool:
 
 def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: Similar | None) -> float:
     """How surely two statements speak of the same thing, 0 for not."""
-    if differs(one.scope, other.scope) or not _beside_agree(one, other):
+    foreign = one.place.lang != other.place.lang
+    if foreign and not similar:  # both hold a name of the question
+        share = _FOREIGN if _told_names(question) & _parts(one.text) & _parts(other.text) else 0.0
+    else:
+        share = 1.0 if foreign else _same_subject(question, lang, one, other)
+    if not share or differs(one.scope, other.scope) or not _beside_agree(one, other):
         return 0.0
-    texts = [one.unit.text], [other.unit.text]
-    if not all(_answers(question, lang, s, similar) for s in (one, other)):
-        return 0.0
-    if one.place.lang != other.place.lang:
-        if not similar:  # both hold a name of the question: `_answers` has seen it
-            return _FOREIGN if _told_names(question) & _parts(one.text) & _parts(other.text) else 0.0
-        cosine = float(similar(*texts)[0][0])
-        return cosine if cosine >= _FOREIGN else 0.0
-    share = _same_subject(question, lang, one, other)
-    if share and similar and float(similar(*texts)[0][0]) < _SIMILAR:
-        return 0.0
-    return share
-
-
-def _answers(question: str, lang: str, stated: _Stated, similar: Similar | None) -> bool:
-    """Whether a statement in another language than the question's is near it; others share its words already."""
-    if stated.place.lang == lang:
-        return True
-    if similar:
-        return float(similar([question], [stated.unit.text])[0][0]) >= _SIMILAR
-    same_kind = [v for v in stated.place.values if v.kind == stated.value.kind]
-    return len(same_kind) == 1 and bool(_told_names(question) & _parts(stated.text))
-
-
-def _parts(text: str) -> set[str]:
-    return {part for word in words(text) for part in word.split("-")}
+    if not similar:
+        return share
+    cosine = float(similar([one.unit.text], [other.unit.text])[0][0])
+    return share if cosine >= (_FOREIGN if foreign else _SIMILAR) else 0.0
 
 
 def _told_names(question: str) -> set[str]:
     """Names that stand alike in every language: VPN, ISO27001, PostgreSQL."""
     return {w for w in words(question) if w.isupper() and len(w) > 2 or any(c.isupper() for c in w[1:])}
+
+
+def _told_names(question: str) -> set[str]:
+    """Names that stand alike in every language: VPN, ISO27001, PostgreSQL."""
+    return {w for w in words(question) if w.isupper() and len(w) > 2 or any(c.isupper() for c in w[1:])}
+
+
+def _parts(text: str) -> set[str]:
+    return {part for word in words(text) for part in word.split("-")}
 
 
 def _beside_agree(one: _Stated, other: _Stated) -> bool:

@@ -6,7 +6,6 @@ Try: python -c "from proof.scope import scope; print(scope('Interns in Poland ge
 """
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -35,6 +34,11 @@ _CONDITION = re.compile(f"{CONDITIONS}|{EXCEPTIONS}", re.IGNORECASE)
 _END = re.compile(r"[,;.:!?]\s|[，；。：、]")
 
 
+_UNSPACED = re.compile("[\u3040-\uffef]")
+_TABLES = (ROLES, SETTINGS, ORDINALS)
+_NAMES = tuple(tuple(f"no. {n}" if table is ORDINALS else n for n in table) for table in _TABLES)
+
+
 @dataclass(frozen=True)
 class Scope:
     """What a statement is limited to; `conditions` are the words of each condition."""
@@ -45,13 +49,32 @@ class Scope:
     conditions: tuple[frozenset[str], ...]
 
 
-@lru_cache(maxsize=1024)
 def scope(text: str, above: str, lang: str, clause: str = "") -> Scope:
     """The scope of a statement with `above`, its title and headings; an ordinal counts only in its own clause."""
-    whole, clause = f"{above}\n{text}", clause or text
-    settings = _of(SETTINGS, f"{above}\n{clause}")
-    limits = {*_of(ROLES, whole), *settings, *(f"no. {n}" for n in _of(ORDINALS, clause))}
-    return Scope(frozenset(limits), frozenset(map(_place, _PLACES.findall(whole))), _years(whole), _conditions(text, lang))
+    head, own = _told(above), _told(text)
+    part = _told(clause) if clause else own
+    limits = head.roles | own.roles | head.settings | part.settings | part.ordinals
+    return Scope(limits, head.places | own.places, head.years | own.years, _conditions(text, lang))
+
+
+@dataclass(frozen=True)
+class _Told:
+    roles: frozenset[str]
+    settings: frozenset[str]
+    ordinals: frozenset[str]
+    places: frozenset[str]
+    years: frozenset[str]
+
+
+@lru_cache(maxsize=2048)
+def _told(text: str) -> _Told:
+    found: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
+    for pattern in _patterns():
+        for match in pattern.finditer(text):
+            _, table, name = str(match.lastgroup).split("_")
+            found[int(table)].add(_NAMES[int(table)][int(name)])
+    places = frozenset(map(_place, _PLACES.findall(text)))
+    return _Told(*(frozenset(found[n]) for n in range(3)), places, _years(text))
 
 
 def is_set_aside(text: str) -> bool:
@@ -92,20 +115,20 @@ def _conditions(text: str, lang: str) -> tuple[frozenset[str], ...]:
     return tuple(found)
 
 
-def _of(table: Mapping[str, str], text: str) -> Iterable[str]:
-    return {_name(table, match) for match in _pattern(id(table)).finditer(text)} if _pattern(id(table)) else ()
-
-
-def _name(table: Mapping[str, str], match: re.Match[str]) -> str:
-    return list(table)[int((match.lastgroup or "_0")[1:])]
-
-
 @cache
-def _pattern(table: int) -> re.Pattern[str]:
-    words = next(t for t in (ROLES, SETTINGS, ORDINALS) if id(t) == table)
-    # Marks of unspaced scripts have no word's edge around them.
-    choices = "|".join(f"(?P<_{n}>{'|'.join(map(_bounded, alternatives(p)))})" for n, p in enumerate(words.values()))
-    return re.compile(choices, re.IGNORECASE)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words with their edges, tried at a word's beginning only; marks of unspaced scripts, which have no edges."""
+    words, marks = [], []
+    for number, table in enumerate(_TABLES):
+        for name, pattern in enumerate(table.values()):
+            every = alternatives(pattern)
+            for kept, group in ((words, [p for p in every if not _UNSPACED.search(p)]), (marks, [p for p in every if _UNSPACED.search(p)])):
+                if group:
+                    kept.append(f"(?P<_{number}_{name}>{'|'.join(group)})")
+    return (
+        re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE),
+        re.compile("|".join(marks)),
+    )
 
 
 def alternatives(pattern: str) -> list[str]:
@@ -118,6 +141,3 @@ def alternatives(pattern: str) -> list[str]:
             start = at + 1
     return [*found, pattern[start:]]
 
-
-def _bounded(word: str) -> str:
-    return word if re.search("[\u3040-\uffef]", word) else rf"(?<!\w)(?:{word})(?!\w)"
