@@ -53,7 +53,8 @@ _SIMILAR, _FOREIGN = 0.5, 0.6  # least cosine, where cosines are given: in one l
 _NAME = re.compile(r"(?<=[\w,)'’] )[A-ZÀ-ÞŁŚŻ][\w-]+")
 _LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")
 _CLAUSE = re.compile(
-    r"[;:–—]\s|,(?!\d)|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s", re.I
+    r"[;:–—]\s|,(?!\d)|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s",
+    re.I,
 )
 
 
@@ -175,7 +176,13 @@ def _labels(unit: Unit) -> list[Unit]:
             firsts.append(unit.first_line + at)
         parts[-1].append(line)
     return [
-        replace(unit, text=values.told(" ".join(part)), quote="\n".join(part).strip(), first_line=n, last_line=n + len(part) - 1)
+        replace(
+            unit,
+            text=values.told(" ".join(part)),
+            quote="\n".join(part).strip(),
+            first_line=n,
+            last_line=n + len(part) - 1,
+        )
         for part, n in zip(parts, firsts, strict=True)
         if "".join(part).strip()
     ]
@@ -250,10 +257,9 @@ def _of_row(place: _Place, unit: Unit) -> Iterator[_Stated]:
     read = [(name, cell, values.values(cell, place.lang, name)) for name, cell in cells]
     bare = [cell for name, cell, found in read if not found]
     for at, (name, cell, found) in enumerate(read):
-        others = tuple(v for n, (_, _, more) in enumerate(read) if 0 < n != at for v in more if v.kind.startswith(("time", "date", "year")))
         text = "; ".join([*bare, f"{name}: {cell}" if found else ""])
         if at and len(found) == 1 and not found[0].is_condition:
-            yield _Stated(place, unit, text, found[0], () if len(read) > 3 else others[:0])
+            yield _Stated(place, unit, text, found[0], ())
         if at and (value := stance.name_in_cell(name, cell, place.lang)):
             rest = "; ".join(c for c in bare if c != cell)
             yield _Stated(place, unit, f"{rest}; {name}", value, ())
@@ -283,10 +289,10 @@ def _same_place(one: _Place, other: _Place) -> bool:
 
 def _known(one: _Stated, other: _Stated) -> bool:
     """Whether the passage of `one` holds the value of `other`, too: then it speaks of both and tells them apart."""
-    if one.value.kind.startswith(("stance", "name")):
-        return any(v.kind == other.value.kind and v.words & other.value.words for v in stance.every(one.place.whole, one.place.lang)) \
-            if one.value.kind == "name" else False
-    return any(v.kind == other.value.kind and values.same(v, other.value) for v in one.place.values)
+    kind, said = other.value.kind, other.value.words
+    if kind.startswith("name "):
+        return any(said & value.words for value in stance.every(one.place.whole, one.place.lang))
+    return not kind.startswith("stance") and any(values.same(v, other.value) for v in one.place.values)
 
 
 def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: Similar | None) -> float:
@@ -306,12 +312,7 @@ def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: S
 
 def _told_names(question: str) -> set[str]:
     """Names that stand alike in every language: VPN, ISO27001, PostgreSQL."""
-    return {w for w in words(question) if w.isupper() and len(w) > 2 or any(c.isupper() for c in w[1:])}
-
-
-def _told_names(question: str) -> set[str]:
-    """Names that stand alike in every language: VPN, ISO27001, PostgreSQL."""
-    return {w for w in words(question) if w.isupper() and len(w) > 2 or any(c.isupper() for c in w[1:])}
+    return {w for w in words(question) if (w.isupper() and len(w) > 2) or any(c.isupper() for c in w[1:])}
 
 
 def _parts(text: str) -> set[str]:
@@ -321,7 +322,7 @@ def _parts(text: str) -> set[str]:
 def _beside_agree(one: _Stated, other: _Stated) -> bool:
     """Whether the other figures of both clauses are the same; "since 2024" and "from 9 a.m." limit nothing."""
     mine, theirs = ([v for v in s.beside if v.kind not in ("year", "date") or v.limit != "min"] for s in (one, other))
-    mine, theirs = ([v for v in side if not v.kind == "weekday" or len(v.words) < 5] for side in (mine, theirs))
+    mine, theirs = ([v for v in side if v.kind != "weekday" or len(v.words) < 5] for side in (mine, theirs))
     return all(any(values.same(v, w) for w in theirs) for v in mine) and len(mine) == len(theirs)
 
 
@@ -331,7 +332,12 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
     lacks = (own - other.subject - other.place.above_terms) | (others - one.subject - one.place.above_terms)
     shared = one.subject & other.subject
     titled = {t for s in (one, other) if s.place.headings for t in terms(s.place.headings[0], s.place.lang)}
-    if not shared or lacks & titled or len(lacks) > (1 if len(own & others) > 1 else 0) or lacks & _told_apart(question, lang):
+    if (
+        not shared
+        or lacks & titled
+        or len(lacks) > (1 if len(own & others) > 1 else 0)
+        or lacks & _told_apart(question, lang)
+    ):
         return 0.0
     if one.value.kind.startswith("stance") and len(shared & asked) < min(2, len(asked)):
         return 0.0
@@ -371,7 +377,11 @@ def _names(stated: _Stated) -> set[str]:
 
 def _statuses(question: str, lang: str, places: Sequence[_Place]) -> Iterator[tuple[_Stated, _Stated]]:
     """A decision's record and an index of decisions that give it different statuses."""
-    found = [(place, s) for place in places for s in stance.statuses(place.text, place.headings, place.units, place.lang)]
+    found = [
+        (place, s)
+        for place in places
+        for s in stance.statuses(place.text, place.first_line, place.headings, place.units, place.lang)
+    ]
     asked = asked_terms(question, lang)
     for (one, a), (other, b) in combinations(found, 2):
         if one is other or a.word == b.word or not stance.same_record(a, b):

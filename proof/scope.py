@@ -20,15 +20,13 @@ from proof.scope_tables import (
     PLANS,
     ROLES,
     SETTINGS,
+    SINCE,
 )
 from proof.words import content
 
 _PLACES = re.compile(rf"(?<!\w)(?:{COUNTRIES})(?!\w)|{HAN_PLACES}")
 _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_FROM_YEAR = re.compile(
-    r"(?<!\w)(?:since|from|as of|starting|effective|ab|seit|depuis|dès|desde|dal|vanaf|с)(?:\W+[\w.]+){0,3}?\W+$|(?:自|从)\W*$",
-    re.IGNORECASE,
-)
+_FROM_YEAR = re.compile(SINCE, re.IGNORECASE)
 _SET_ASIDE = re.compile(f"{EXAMPLES}|{HISTORY}|{PLANS}", re.IGNORECASE)
 _CONDITION = re.compile(f"{CONDITIONS}|{EXCEPTIONS}", re.IGNORECASE)
 _END = re.compile(r"[,;.:!?]\s|[，；。：、]")
@@ -74,7 +72,8 @@ def _told(text: str) -> _Told:
             _, table, name = str(match.lastgroup).split("_")
             found[int(table)].add(_NAMES[int(table)][int(name)])
     places = frozenset(map(_place, _PLACES.findall(text)))
-    return _Told(*(frozenset(found[n]) for n in range(3)), places, _years(text))
+    roles, settings, ordinals = (frozenset(found[n]) for n in range(3))
+    return _Told(roles, settings, ordinals, places, _years(text))
 
 
 def is_set_aside(text: str) -> bool:
@@ -86,7 +85,7 @@ def differs(one: Scope, other: Scope) -> bool:
     """Whether two statements hold for different people, places, times or conditions."""
     if one.limits != other.limits or one.places != other.places:
         return True
-    if one.years != other.years and (one.years and other.years or one.years | other.years):
+    if one.years != other.years and ((one.years and other.years) or one.years | other.years):
         return True
     if bool(one.conditions) != bool(other.conditions):
         return True
@@ -103,7 +102,9 @@ def _place(word: str) -> str:
 
 def _years(text: str) -> frozenset[str]:
     """Years a statement is limited to; "since 2024" says how new it is, and limits nothing."""
-    return frozenset(m[0] for m in _YEARS.finditer(text) if not _FROM_YEAR.search(text[max(0, m.start() - 30) : m.start()]))
+    return frozenset(
+        m[0] for m in _YEARS.finditer(text) if not _FROM_YEAR.search(text[max(0, m.start() - 30) : m.start()])
+    )
 
 
 def _conditions(text: str, lang: str) -> tuple[frozenset[str], ...]:
@@ -118,11 +119,15 @@ def _conditions(text: str, lang: str) -> tuple[frozenset[str], ...]:
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Words with their edges, tried at a word's beginning only; marks of unspaced scripts, which have no edges."""
-    words, marks = [], []
+    words: list[str] = []
+    marks: list[str] = []
     for number, table in enumerate(_TABLES):
         for name, pattern in enumerate(table.values()):
             every = alternatives(pattern)
-            for kept, group in ((words, [p for p in every if not _UNSPACED.search(p)]), (marks, [p for p in every if _UNSPACED.search(p)])):
+            for kept, group in (
+                (words, [p for p in every if not _UNSPACED.search(p)]),
+                (marks, [p for p in every if _UNSPACED.search(p)]),
+            ):
                 if group:
                     kept.append(f"(?P<_{number}_{name}>{'|'.join(group)})")
     return (
@@ -140,4 +145,3 @@ def alternatives(pattern: str) -> list[str]:
             found.append(pattern[start:at])
             start = at + 1
     return [*found, pattern[start:]]
-

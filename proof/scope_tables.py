@@ -10,7 +10,7 @@ ROLES: dict[str, str] = {
     "trainee": r"trainees?|apprentices?|apprenticeships?|azubis?|auszubildende\w*|volontär\w*|apprenti\w*|aprendic\w+",
     "student": r"students?|werkstudent\w*|working students?|étudiant\w*|estudiantes?|学生",
     "manager": r"managers?|team ?leads?|executives?|directors?|führungskr\w+|leitende\w*|abteilungsleit\w*|geschäftsführ\w*|"
-    r"cadres?|directiv[oa]s?|gerentes?|dirigent[ei]|leads|経理|管理职|管理層|管理层|管理職|关理人员|经理",
+    r"cadres?|directiv[oa]s?|gerentes?|dirigent[ei]|経理|管理职|管理層|管理层|管理職|经理",
     "part-time": r"part[- ]tim\w+|teilzeit\w*|temps partiel|media jornada|tiempo parcial|tempo parcial|part-time|deeltijd\w*|兼职|パート",
     "contractor": r"contractors?|freelancers?|freiberufl\w*|prestataires?|autónom[oa]s?|consultants?|temps|temporary|leiharbeit\w*|"
     r"vendors?|外包|業務委託",
@@ -197,3 +197,32 @@ IRREGULAR: dict[str, str] = {
     "given": "give", "taken": "take", "written": "write", "chosen": "choose", "left": "leave", "met": "meet",
     "holidays": "holiday",
 }  # fmt: skip
+UNSPACED_GENERIC = r"员工|每[年月天周]|公司|可以|享有|享受|多少|应当|必须|需要|什么|[的是为在有了和个]|社員|会社|毎[年月日週]|です|ます|[はがをにのと]"
+"""The same of scripts without spaces, and their particles."""
+OVER = (
+    r"\b(?:over|above|below|under|beyond|exceed(?:s|ing)?|(?<!no )(?<!not )(?:more|longer|less|fewer|shorter|older|younger) than|"
+    r"über|unter|(?:mehr|länger|weniger|kürzer) als|plus de|moins de|más de|menos de|oltre|meno di|più di|mais de|meer dan|"
+    r"minder dan|свыше|более)|超过|不足|満たない"
+)
+"""What stands before a figure that tells when a rule holds: "trips over 8 hours"."""
+SINCE = r"(?<!\w)(?:since|from|as of|starting|effective|ab|seit|depuis|dès|desde|dal|vanaf|с)(?:\W+[\w.]+){0,3}?\W+$|(?:自|从)\W*$"
+"""What stands before the year from which a rule holds."""
+PLACED = frozenset(
+    (
+        "version",
+        "v",
+        "ver",
+        "release",
+        "room",
+        "floor",
+        "raum",
+        "etage",
+        "stock",
+        "zimmer",
+        "stufe",
+        "level",
+        "tier",
+        "版本",
+    )
+)
+"""Words that a number names one of: "room 12"."""

@@ -15,7 +15,9 @@ from proof.stance_tables import ICONS, NAMES, RELATIONS, STANCES, STATUSES
 from proof.subject import terms
 from proof.values import Value
 
-_INDEX_LINE = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?P<mark>[^\w\s\[(*_`]{1,3})[ \t]*\[(?P<title>[^\]\n]+)\]\([^)\n]*\)[ \t]*$", re.M)
+_INDEX_LINE = re.compile(
+    r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?P<mark>[^\w\s\[(*_`]{1,3})[ \t]*\[(?P<title>[^\]\n]+)\]\([^)\n]*\)[ \t]*$", re.M
+)
 _LABEL = re.compile(r"^\W*(?:status|state|stand|statut|estado|stato|状态|ステータス)\W*[:：]\W*(.+)$", re.IGNORECASE)
 _STATUS_HEADING = re.compile(r"(?:status|state|statut|estado|stato|状态|ステータス)", re.IGNORECASE)
 _PERSON = r"[A-ZÀ-ÞŁŚŻ][\w'’-]+(?: (?:de|van|von|der|la|di|da))?(?: [A-ZÀ-ÞŁŚŻ][\w'’.-]*){1,2}"
@@ -25,10 +27,16 @@ def stances(text: str, lang: str) -> list[Value]:
     """Whether a `plain` text allows or forbids, requires or leaves free; nothing where it does both."""
     found = []
     for axis, sides in STANCES.items():
-        told = {side: match for side in ("no", "yes") if lang in sides[side] and (match := _stance(axis, side, lang).search(text))}
+        told = {
+            side: match
+            for side in ("no", "yes")
+            if lang in sides[side] and (match := _stance(axis, side, lang).search(text))
+        }
         if "no" in told and "yes" in told:  # "may not" holds "may"
             inside = told["no"].start() <= told["yes"].start() < told["no"].end()
-            told = {"no": told["no"]} if inside and not _stance(axis, "yes", lang).search(text, told["no"].end()) else {}
+            told = (
+                {"no": told["no"]} if inside and not _stance(axis, "yes", lang).search(text, told["no"].end()) else {}
+            )
         for side, match in told.items():
             found.append(Value(f"stance {axis}", match.start(), match.end(), match[0], words=frozenset({side})))
     return found if len(found) == 1 else []
@@ -45,8 +53,13 @@ def names_of(text: str, lang: str) -> list[Value]:
     relations = {name for name, pattern in _relations() if pattern.search(text)}
     if len(relations) != 1:
         return []
-    people = [m for m in re.finditer(NAMES.get(lang, _PERSON), text)]
-    people = [m for m in people if not is_function_word(m[0].split()[0], lang) and not any(p.fullmatch(w) for w in m[0].split() for _, p in _relations())]
+    people = list(re.finditer(NAMES.get(lang, _PERSON), text))
+    people = [
+        m
+        for m in people
+        if not is_function_word(m[0].split()[0], lang)
+        and not any(p.fullmatch(w) for w in m[0].split() for _, p in _relations())
+    ]
     if not people:
         return []
     spoken = ", ".join(m[m.lastindex or 0].rstrip(".,") for m in people)
@@ -74,7 +87,9 @@ def _ids(name: str) -> set[str]:
 
 @cache
 def _relations() -> list[tuple[str, re.Pattern[str]]]:
-    return [(name, re.compile(rf"(?<!\w)(?:{words})(?!\w)|{marks}", re.I)) for name, (words, marks) in RELATIONS.items()]
+    return [
+        (name, re.compile(rf"(?<!\w)(?:{words})(?!\w)|{marks}", re.I)) for name, (words, marks) in RELATIONS.items()
+    ]
 
 
 @dataclass(frozen=True)
@@ -87,7 +102,7 @@ class Status:
     unit: Unit
 
 
-def statuses(text: str, headings: Sequence[str], units: Sequence[Unit], lang: str) -> Iterator[Status]:
+def statuses(text: str, first_line: int, headings: Sequence[str], units: Sequence[Unit], lang: str) -> Iterator[Status]:
     """The statuses a passage states, of its own document or of others in a list or table."""
     title = headings[-1] if headings else ""
     for unit in units:
@@ -103,15 +118,10 @@ def statuses(text: str, headings: Sequence[str], units: Sequence[Unit], lang: st
     for match in _INDEX_LINE.finditer(text):
         word = status_word(match["mark"])
         if word:
-            line = text.count("\n", 0, match.start())
             quote = match[0].strip()
-            first = line + (units[0].first_line - _line_of(text, units[0]) if units else 1)
+            first = first_line + text.count("\n", 0, match.start() + len(match[0]) - len(match[0].lstrip()))
             unit = Unit("item", quote, quote, first, first, "", -1, False)
             yield Status(word, terms(match["title"], lang), _number(match[0].split("](")[-1]), unit)
-
-
-def _line_of(text: str, unit: Unit) -> int:
-    return text.count("\n", 0, max(0, text.find(unit.quote)))
 
 
 def status_word(text: str) -> str:

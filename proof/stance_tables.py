@@ -70,9 +70,18 @@ RELATIONS: dict[str, tuple[str, str]] = {
         r"responsable|responsabile|responsável|verantwoordelijk\w*|ответственн\w*",
         r"负责人|负责|担当者|責任者|담당자",
     ),
-    "contact": (r"contacts?(?: person)?|point of contact|ask|ansprechpartner\w*|ansprechperson\w*|kontakt\w*|contacto|contatto", "联系人|連絡先|窓口"),
-    "lead": (r"leads?|led by|heads?|headed by|\w*leiter(?:in)?|leitet|geleitet|leitung|dirige|chef\w*|managed by|teamleit\w*", "主管|部长"),
-    "approver": (r"approves?|approved by|approver|genehmigt|signs?(?: off)?|signed by|unterschreibt|freigegeben", "审批人|批准|承認者"),
+    "contact": (
+        r"contacts?(?: person)?|point of contact|ask|ansprechpartner\w*|ansprechperson\w*|kontakt\w*|contacto|contatto",
+        "联系人|連絡先|窓口",
+    ),
+    "lead": (
+        r"leads?|led by|heads?|headed by|\w*leiter(?:in)?|leitet|geleitet|leitung|dirige|chef\w*|managed by|teamleit\w*",
+        "主管|部长",
+    ),
+    "approver": (
+        r"approves?|approved by|approver|genehmigt|signs?(?: off)?|signed by|unterschreibt|freigegeben",
+        "审批人|批准|承認者",
+    ),
     "officer": (r"officer|\w*beauftragte\w*|délégué\w*|delegad[oa]|first aider|ersthelfer\w*", "专员"),
 }
 """What a person is to a thing: words, and words of unspaced scripts."""

@@ -8,7 +8,7 @@ import re
 from functools import cache, lru_cache
 
 from language.words import is_function_word, is_run, words
-from proof.scope_tables import GENERIC, IRREGULAR, SPANS
+from proof.scope_tables import GENERIC, IRREGULAR, SPANS, UNSPACED_GENERIC
 from proof.tables import TIME_UNITS
 from proof.words import content
 
@@ -27,7 +27,9 @@ def terms(text: str, lang: str) -> frozenset[str]:
 
 def asked_terms(question: str, lang: str) -> frozenset[str]:
     """The same of a question; all its content terms where nothing else is left."""
-    return terms(" ".join(w for w in words(question) if not is_function_word(w, lang)), lang) or frozenset(content(question, lang))
+    return terms(" ".join(w for w in words(question) if not is_function_word(w, lang)), lang) or frozenset(
+        content(question, lang)
+    )
 
 
 def modifiers(text: str, heads: frozenset[str], lang: str) -> frozenset[str]:
@@ -57,4 +59,4 @@ def _past() -> re.Pattern[str]:
 @cache
 def _unspaced_generic(lang: str) -> re.Pattern[str]:
     spans = "|".join({**TIME_UNITS.get(lang, {}), **SPANS.get(lang, {})}.values())
-    return re.compile(rf"员工|每[年月天周]|公司|可以|享有|享受|多少|应当|必须|需要|什么|[的是为在有了和个]|社員|会社|毎[年月日週]|です|ます|[はがをにのと]|\d+ ?(?:{spans})")
+    return re.compile(rf"{UNSPACED_GENERIC}|\d+ ?(?:{spans})")

@@ -13,26 +13,19 @@ from itertools import product
 
 from language.words import is_function_word, stem
 from proof.facts import Date, Moment, Number, moments, numbers, plain, same_date
-from proof.scope_tables import DAYS, LIMIT_WORDS, SPANS, WORKING
+from proof.scope_tables import DAYS, LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
 from proof.tables import PER, TIME_UNITS
 
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _NEARLY = 0.12  # 4 weeks are a month to most writers, 90 days are three
 _JOINS = re.compile(r"\s*(?:-|–|—|to|bis|till|until|a|à|al|ate|até|tot|и|до|至|到|~|〜|から)\s*", re.IGNORECASE)
-_ENUMERATES = re.compile(r"\s*(?:,|or|oder|ou|o|and|und|et|y|、|和|或)\s*", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）)」』;]+", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.-])(?:\+|\(?0)\d[\d ()/.-]{5,}\d(?![\w-])")
 _NAMED = re.compile(r"(?<![\w.])(v|[^\W\d_][\w+#]*)[ \u00a0]?#?(\d+(?:\.\d+){0,3})(?![\w%€$£:]|[.,]\d)", re.IGNORECASE)
-_PLACED = frozenset("version v ver release room floor raum etage stock zimmer stufe level tier 版本".split())
 _NOUN = re.compile(r"[ -]?([^\W\d_][\w-]*)(?:\s+([^\W\d_][\w-]*))?")
 _BEFORE = 28  # characters before a figure in which its limit stands
-_CONDITION = re.compile(
-    r"(?:\b(?:over|above|below|under|beyond|exceed(?:s|ing)?|(?<!no )(?<!not )(?:more|longer|less|fewer|shorter|older|"
-    r"younger) than|über|unter|(?:mehr|länger|weniger|kürzer) als|plus de|moins de|más de|menos de|oltre|meno di|più di|"
-    r"mais de|menos de|meer dan|minder dan|свыше|более)|超过|不足|満たない)\s*(?:a |the |the first |einem |einer |den )?$",
-    re.IGNORECASE,
-)
+_CONDITION = re.compile(rf"(?:{OVER})\s*(?:a |the |the first |einem |einer |den )?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -189,9 +182,7 @@ def _lowest(number: Number) -> float:
     return float(min(number.values))
 
 
-def _value(
-    text: str, first: Number, last: Number, lang: str, header: str, named: re.Match[str] | None
-) -> Value | None:
+def _value(text: str, first: Number, last: Number, lang: str, header: str, named: re.Match[str] | None) -> Value | None:
     unit, end = _span(text, last.end, lang)
     low, high = float(min(first.values)), float(max(last.values))
     own = first.unit or last.unit
@@ -207,17 +198,29 @@ def _value(
             kind, first.start, end or last.end, written, low * factor, high * factor, unit, limit, rate,
             is_condition=condition,
         )  # fmt: skip
-    if named and first is last and (is_name := named[1][0].isupper() or named[1].casefold() in _PLACED) and is_name:
+    if named and first is last and (is_name := named[1][0].isupper() or named[1].casefold() in PLACED) and is_name:
         return _name_of(named, lang)
     if first is last and 1980 <= low <= 2060 and first.text.isdigit() and len(first.text) == 4:
         return Value("year", first.start, first.end, written, low, high, limit=_edge(text, first.start))
     unit = _span(f"0 {header}", 1, lang)[0]
     if unit:
-        return Value("time", first.start, last.end, f"{written} {unit}s", low * _HOURS[unit], high * _HOURS[unit], unit, limit, rate)
+        return Value(
+            "time",
+            first.start,
+            last.end,
+            f"{written} {unit}s",
+            low * _HOURS[unit],
+            high * _HOURS[unit],
+            unit,
+            limit,
+            rate,
+        )
     noun = _noun(text, last.end, lang) or _header_noun(header, lang)
     if not noun:
         return None
-    return Value(f"count {noun}", first.start, last.end, written, low, high, limit=limit, rate=rate, is_condition=condition)
+    return Value(
+        f"count {noun}", first.start, last.end, written, low, high, limit=limit, rate=rate, is_condition=condition
+    )
 
 
 def _name_of(match: re.Match[str], lang: str) -> Value:
@@ -240,17 +243,26 @@ def _spans(lang: str) -> re.Pattern[str] | None:
         return None
     end = "" if lang in ("zh", "ja", "ko") else r"\b"
     choices = "|".join(f"(?P<{name}>{pattern})" for name, pattern in units.items())
-    return re.compile(rf"[ \u00a0-]?(?:(?:{WORKING[lang]}) ?)?(?:{choices}){end}" if lang in WORKING else rf"[ \u00a0-]?(?:{choices}){end}", re.I)
+    return re.compile(
+        rf"[ \u00a0-]?(?:(?:{WORKING[lang]}) ?)?(?:{choices}){end}"
+        if lang in WORKING
+        else rf"[ \u00a0-]?(?:{choices}){end}",
+        re.I,
+    )
 
 
 def _is_working(text: str, at: int) -> bool:
-    return bool(re.match(r"[ -]?(?:working|business|work) ?days?\b|[ -]?(?:arbeits|werk)tag|个?工作日|営業日", text[at:], re.I))
+    return bool(
+        re.match(r"[ -]?(?:working|business|work) ?days?\b|[ -]?(?:arbeits|werk)tag|个?工作日|営業日", text[at:], re.I)
+    )
 
 
 def _limit(text: str, start: int, end: int) -> str:
     before, behind = text[max(0, start - _BEFORE) : start], text[end : end + 24]
     for side in ("max", "min"):
-        if _limit_words(side).search(before) or re.match(rf"\W*(?:{LIMIT_WORDS[f'{side} behind'][0]})(?!\w)", behind, re.I):
+        if _limit_words(side).search(before) or re.match(
+            rf"\W*(?:{LIMIT_WORDS[f'{side} behind'][0]})(?!\w)", behind, re.I
+        ):
             return side
     return ""
 
@@ -274,7 +286,7 @@ def _noun(text: str, at: int, lang: str) -> str:
     if not match:
         return ""
     word = next((w for w in match.groups() if w and not is_function_word(w, lang) and not w.endswith("ly")), "")
-    return stem(word, lang) if word and word == (match[1] or "") or word else ""
+    return stem(word, lang) if (word and word == (match[1] or "")) or word else ""
 
 
 def _header_noun(header: str, lang: str) -> str:
@@ -296,4 +308,6 @@ def same(one: Value, other: Value) -> bool:
     if one.kind == "date":
         return agree(one, other)
     slack = _NEARLY if one.unit != other.unit else 0.0
-    return abs(one.low - other.low) <= slack * max(one.low, other.low) and abs(one.high - other.high) <= slack * max(one.high, other.high)
+    return abs(one.low - other.low) <= slack * max(one.low, other.low) and abs(one.high - other.high) <= slack * max(
+        one.high, other.high
+    )

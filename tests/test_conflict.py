@@ -1,13 +1,21 @@
 """Passages that disagree, and near-misses that do not: the cases stand in tests/conflicts/*.txt as readable pages."""
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from proof.conflict import conflicts
+from proof.values import agree, values
 
+FIRST = 5  # the line on which every page begins
 CASES = Path(__file__).with_name("conflicts")
 
 
@@ -46,7 +54,7 @@ def read(path: Path) -> list[Case]:
             titles = path_of.split(" > ")
             above = f"{titles[0]}\n{path_of}\n"
             page_lang = own[2] if own else lang
-            pages.append(Page(text.strip("\n"), above, 5, dated, page_lang, own[1] if own else source))
+            pages.append(Page(text.strip("\n"), above, FIRST, dated, page_lang, own[1] if own else source))
         found.append(Case(name, lang, question, sides, tuple(pages)))
     return found
 
@@ -66,9 +74,120 @@ def test_cases(case: Case) -> None:
     for side, expected in zip(sides, case.expected, strict=True):
         page = case.pages[side.n - 1]
         assert expected in side.quote
-        assert side.quote in page.text and side.dated == page.dated
-        assert side.quote == "\n".join(page.text.split("\n")[side.first_line - 5 : side.last_line - 4])[
-            (at := "\n".join(page.text.split("\n")[side.first_line - 5 : side.last_line - 4]).find(side.quote)) :
-        ][: len(side.quote)] and at >= 0
+        assert side.quote in page.text
+        assert side.dated == page.dated
+        first, last = side.first_line - FIRST, side.last_line - FIRST
+        assert side.quote in "\n".join(page.text.split("\n")[first : last + 1])
     dates = [side.dated for side in sides]
     assert dates == sorted(dates, reverse=True)
+
+
+def page(text: str, dated: str = "", lang: str = "en", source: str = "a.md", above: str = "T\nT > H\n") -> Page:
+    return Page(text, above, FIRST, dated, lang, source)
+
+
+def test_the_files_hold_enough_of_each_kind() -> None:
+    assert sum(bool(case.expected) for case in ALL) >= 20
+    assert sum(not case.expected for case in ALL) >= 25
+    assert len({case.name for case in ALL}) == len(ALL)
+
+
+def test_one_value_in_several_pages_is_told_by_the_newest() -> None:
+    old = page("You get 25 vacation days.", "2022-01-01")
+    again = page("You get 25 vacation days a year.", "2023-01-01", source="b.md")
+    new = page("You get 28 vacation days.", "2025-01-01", source="c.md")
+    found = conflicts("How many vacation days do I get?", "en", [old, again, new])
+    assert [[(s.n, s.value) for s in c.sides] for c in found] == [[(3, "28 vacation days"), (2, "25 vacation days")]]
+
+
+TWO_LANGUAGES = (
+    "How long is the notice period?",
+    page("The notice period is 3 months.", "2025-01-01"),
+    page("Die Kündigungsfrist beträgt 2 Monate.", "2024-01-01", "de", "b.md"),
+)
+
+
+@pytest.mark.parametrize(("cosine", "sides"), [(0.9, [1, 2]), (0.3, [])])
+def test_cosines_let_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
+    question, *pages = TWO_LANGUAGES
+
+    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.full((len(one), len(other)), cosine, dtype=np.float32)
+
+    found = conflicts(question, "en", pages, similar)
+    assert [s.n for c in found for s in c.sides] == sides
+    assert conflicts(question, "en", pages) == []  # nothing but a figure in common
+
+
+def test_cosines_rule_out_what_only_shares_words() -> None:
+    pages = [page("You get 25 vacation days."), page("You get 28 vacation days.", source="b.md")]
+
+    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.zeros((len(one), len(other)), dtype=np.float32)
+
+    assert conflicts("How many vacation days do I get?", "en", pages)
+    assert conflicts("How many vacation days do I get?", "en", pages, similar) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2 weeks", "14 days"),
+        ("10 working days", "2 weeks"),
+        ("1,500 EUR", "€1.5k"),
+        ("15:00", "3 p.m."),
+        ("up to 30 days", "28 days"),
+        ("5 March", "March 5, 2025"),
+        ("1 year", "12 months"),
+        ("at least 8 GB", "at most 64 GB"),
+        ("€5 per day", "€100 per month"),
+    ],
+)
+def test_values_that_agree(one: str, other: str) -> None:
+    [a], [b] = values(one, "en"), values(other, "en")
+    assert a.kind == b.kind
+    assert agree(a, b)
+    assert agree(b, a)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2 weeks", "10 days"),
+        ("1,500 EUR", "€1,600"),
+        ("15:00", "3:30 p.m."),
+        ("up to 25 days", "28 days"),
+        ("30 %", "25 percent"),
+    ],
+)
+def test_values_that_do_not(one: str, other: str) -> None:
+    [a], [b] = values(one, "en"), values(other, "en")
+    assert not agree(a, b)
+
+
+@given(st.lists(st.text(max_size=80), max_size=4), st.text(max_size=60), st.sampled_from(["en", "de", "zh", "xx"]))
+@settings(max_examples=60, deadline=None)
+def test_no_text_breaks_it(texts: list[str], question: str, lang: str) -> None:
+    pages = [page(text, lang=lang, source=str(n), above=text) for n, text in enumerate(texts)]
+    for conflict in conflicts(question, lang, pages):
+        assert len(conflict.sides) > 1
+
+
+RECORDS = "docs/architecture-decision-record"
+
+
+@pytest.mark.skipif("BRAIN_TEST_DATA" not in os.environ, reason="BRAIN_TEST_DATA names a folder of public documents")
+def test_a_public_index_of_decisions_against_its_records() -> None:
+    folder = Path(os.environ["BRAIN_TEST_DATA"]) / "moj-modernisation-platform" / RECORDS
+    index = page((folder / "README.md").read_text(encoding="utf-8"), above="Decisions\nDecisions > Table of contents\n")
+    disagree = []
+    for path in sorted(folder.glob("0*.md")):
+        text = path.read_text(encoding="utf-8")
+        title = text.split("\n")[0].lstrip("# ")
+        status = re.search(r"## Status\n+.*?(?=\n## )", text, re.S)
+        assert status
+        record = page(status[0], "2024-01-01", source=path.name, above=f"{title}\n{title} > Status\n")
+        question = f"Is the decision {title.split('. ', 1)[-1]} accepted?"
+        if conflicts(question, "en", [index, record]):
+            disagree.append(path.name[:4])
+    assert disagree == ["0029", "0041"]
