@@ -46,6 +46,7 @@ _KINDS: dict[str | None, tuple[str, ...]] = {
 }
 """Kinds of values that answer a wanted kind (language.wanted)."""
 _SHARE = 0.5  # of the question's words that each statement must hold, what stands above it included
+_TWINS = 0.8  # the same, of both: then one of the question's words is enough
 _SAME_SUBJECT = 0.5  # shared words as a share of shared and own ones of the shorter statement
 _SAME_DOCUMENT = 0.6  # sections of one document mostly speak of different things
 _MOST_FOREIGN = 5  # units of a passage in another language that are looked at
@@ -199,9 +200,7 @@ def _stated(place: _Place, kinds: tuple[str, ...], near: set[int]) -> Iterator[_
                 continue
         else:
             own = terms(unit.text, place.lang)
-            if not asked & (own | terms("".join(place.headings[:1]), place.lang)):
-                continue
-            if len(asked & (own | place.above_terms)) < _SHARE * len(asked):
+            if not asked & (own | place.above_terms):
                 continue
         yield from (s for s in _of_unit(place, unit) if s.value.kind.startswith(kinds) and not is_set_aside(s.text))
 
@@ -331,6 +330,8 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
     own, others = ((asked & (s.subject | terms(s.unit.text, s.place.lang))) for s in (one, other))
     lacks = (own - other.subject - other.place.above_terms) | (others - one.subject - one.place.above_terms)
     shared = one.subject & other.subject
+    if not all(_is_asked(asked, s) for s in (one, other)) and not _twins(one, other, shared):
+        return 0.0
     titled = {t for s in (one, other) if s.place.headings for t in terms(s.place.headings[0], s.place.lang)}
     if (
         not shared
@@ -353,6 +354,23 @@ def _same_subject(question: str, lang: str, one: _Stated, other: _Stated) -> flo
         if _names(s) - set(words(t.place.whole)) - set(words(question)):
             return 0.0
     return share
+
+
+def _is_asked(asked: frozenset[str], stated: _Stated) -> bool:
+    """Whether a statement holds one of the words asked for, and enough of them with what stands above it."""
+    place, own = stated.place, terms(stated.unit.text, stated.place.lang)
+    near = own | terms("".join(place.headings[:1]), place.lang)
+    return bool(asked & near) and len(asked & (own | place.above_terms)) >= _SHARE * len(asked)
+
+
+def _twins(one: _Stated, other: _Stated, shared: frozenset[str]) -> bool:
+    """Whether two statements of different documents differ in hardly more than their value."""
+    most = max(_weight(s.subject - shared) for s in (one, other))
+    return (
+        one.place.source != other.place.source
+        and len(shared) > 1
+        and _weight(shared) >= _TWINS * (_weight(shared) + most)
+    )
 
 
 def _weight(found: frozenset[str]) -> int:
