@@ -368,7 +368,7 @@ def _twins(one: _Stated, other: _Stated, shared: frozenset[str]) -> bool:
     most = max(_weight(s.subject - shared) for s in (one, other))
     return (
         one.place.source != other.place.source
-        and len(shared) > 1
+        and (len(shared) > 1 or one.subject == other.subject)
         and _weight(shared) >= _TWINS * (_weight(shared) + most)
     )
 

@@ -175,9 +175,9 @@ GENERIC: dict[str, str] = {
     "weekly day days daily hour hours hourly minute minutes work working business calendar long large high number currently current now "
     "today new standard regular normal usual usually general rule policy rules policies guide handbook manual page section "
     "information overview summary set sets amounts amount equal equals apply applies applied value take takes last lasts "
-    "take taken cost costs since from note please call see always only every whole contract according size "
+    "take taken cost costs since from note please see always only every whole contract according size "
     "euro euros eur usd dollars percent percentage which address email phone version use used using run runs find located "
-    "decision decisions record records status adr still way ways must should shall long often much many about open?",
+    "decision decisions status adr still way ways must should shall long often much many about open?",
     "de": "bitte je pro kilometer mitarbeiter mitarbeitende mitarbeiterin mitarbeitenden beschäftigte beschäftigten angestellte alle person personen team "
     "kollegen firma unternehmen erhalten erhält bekommen bekommt gewähren zahlen zahlt zahlung betragen beträgt haben stehen steht zu gilt gelten "
     "jahr jahre jährlich monat monate monatlich woche wochen tag tage tage täglich stunde stunden minute minuten vollzeit bezahlt bezahlte "
