@@ -14,6 +14,7 @@ from typing import Literal
 from access import Caller, local_caller
 from answering import cited, quote
 from answering.clock import Clock
+from answering.disagree import with_conflicts
 from answering.events import Answered, Checked, Tell, searched
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
@@ -21,7 +22,7 @@ from language.phrases import say
 from models import ChatModel
 from models.calls import Stop
 from proof.cover import uncovered
-from proof.verdict import Claim, Problem, Verdict
+from proof.verdict import Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
 from search import NOTHING_WANTED, Index, Searcher, open_index, synced
@@ -97,14 +98,18 @@ class _Task:
                     self.tell(Checked(index=index, claim=claim))
         if verdict is None or not passages:
             return self._not_found(found, notices + cited.giving_orders(passages or found.passages), attempts)
+        with self.clock.measured("conflicts"):
+            verdict, passages = with_conflicts(
+                verdict, found.question, found.lang, passages if chat else found.passages, passages
+            )
         sources = cited.sources_of(self.index.source, verdict, passages)
         notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
         notices += uncovered(found.question, found.lang, [c.text for c in verdict.claims if c.status == "supported"])
         notices += cited.stale_notices(sources)
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
-        problems = [*verdict.problems, *notices]
-        return self._make(found, verdict.text, status, verdict.claims, sources, problems, attempts)
+        verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
+        return self._make(found, verdict, status, sources, attempts)
 
     def _written(
         self, chat: ChatModel, searcher: Searcher, found: Found, notices: list[Problem]
@@ -127,21 +132,21 @@ class _Task:
         return best.verdict, best.passages, written.attempts
 
     def _not_found(self, found: Found, notices: list[Problem], attempts: int = 0) -> Answer:
-        return self._make(found, say("not_found", found.lang), "not_found", [], [], notices, attempts)
+        refusal = Verdict(text=say("not_found", found.lang), claims=[], problems=notices)
+        return self._make(found, refusal, "not_found", [], attempts)
 
     def _make(
         self,
         found: Found,
-        text: str,
+        verdict: Verdict,
         status: Literal["answered", "needs_review", "not_found"],
-        claims: list[Claim],
         sources: list[Source],
-        problems: list[Problem],
         attempts: int,
     ) -> Answer:
         return Answer(
-            id=uuid.uuid4().hex, answer=text, status=status, needs_review=status == "needs_review", problems=problems,
-            claims=claims, sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
+            id=uuid.uuid4().hex, answer=verdict.text, status=status, needs_review=status == "needs_review",
+            problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
+            sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             attempts=attempts, model=self.index.models.label, lang=found.lang, timings=self.clock.seconds(),
         )  # fmt: skip
 

@@ -55,7 +55,8 @@ def not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
 
 def _cited(verdict: Verdict, given: int) -> list[int]:
     """Numbers of the passages to show: the cited ones, or all that were given when none is cited."""
-    cited = sorted({n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
+    disputed = {side.n for conflict in verdict.conflicts for side in conflict.sides}
+    cited = sorted(disputed | {n for claim in verdict.claims for n in claim.citations if 1 <= n <= given})
     return cited or list(range(1, given + 1))
 
 

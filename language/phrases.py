@@ -31,6 +31,19 @@ _PHRASES = {
         "ja": "文書には次のように書かれています：",
         "ko": "문서에는 다음과 같이 나와 있습니다:",
     },
+    "conflict": {
+        "en": "The documents disagree, newest first:",
+        "de": "Die Dokumente widersprechen sich, das neueste zuerst:",
+        "es": "Los documentos no coinciden; el más reciente primero:",
+        "fr": "Les documents se contredisent, le plus récent d'abord :",
+        "pt": "Os documentos divergem; o mais recente primeiro:",
+        "it": "I documenti non concordano; prima il più recente:",
+        "nl": "De documenten spreken elkaar tegen, de nieuwste eerst:",
+        "ru": "Документы противоречат друг другу, сначала самый новый:",
+        "zh": "文件说法不一，最新的在前：",
+        "ja": "文書の記述が食い違っています（新しい順）：",
+        "ko": "문서의 내용이 서로 다릅니다(최신순):",
+    },
 }
 
 LANGUAGES = tuple(_PHRASES["not_found"])
@@ -38,6 +51,6 @@ LANGUAGES = tuple(_PHRASES["not_found"])
 
 
 def say(phrase: str, lang: str) -> str:
-    """The phrase ("not_found", "quote") in `lang`, in English where it is not known. Raises KeyError for no phrase."""
+    """ "not_found", "quote" or "conflict" in `lang`, in English where not known. Raises KeyError for no phrase."""
     known = _PHRASES[phrase]
     return known.get(lang, known["en"])

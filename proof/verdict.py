@@ -80,6 +80,7 @@ class Verdict(BaseModel):
     text: str
     claims: list[Claim]
     problems: list[Problem]
+    conflicts: list[Conflict] = []
 
     @property
     def needs_review(self) -> bool:

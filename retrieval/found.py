@@ -52,6 +52,11 @@ class Passage:
     also: tuple[str, ...] = ()  # where its words stand, too
 
     @property
+    def dated(self) -> str:
+        """The document's ISO date, "" where it has none."""
+        return self.row.dated
+
+    @property
     def above(self) -> str:
         """What stands above the passage in its document: title, heading path, and what it repeats of earlier lines."""
         return "\n".join((self.title, " > ".join(self.heading), self.context))

@@ -1,0 +1,147 @@
+"""Where, for whom, when and under which condition a statement holds: two of different scope do not disagree.
+
+Strict on purpose: what only one of two statements is limited to makes them two rules, not a disagreement. Must not
+know questions or what the statements give as their answer.
+Try: python -c "from proof.scope import scope; print(scope('Interns in Poland get 20 days.', '', 'en'))"
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from proof.scope_tables import (
+    CONDITIONS,
+    COUNTRIES,
+    EXAMPLES,
+    EXCEPTIONS,
+    HAN_PLACES,
+    HISTORY,
+    ORDINALS,
+    PLANS,
+    ROLES,
+    SETTINGS,
+    SINCE,
+)
+from proof.words import content
+
+_PLACES = re.compile(rf"(?<!\w)(?:{COUNTRIES})(?!\w)|{HAN_PLACES}")
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FROM_YEAR = re.compile(SINCE, re.IGNORECASE)
+_SET_ASIDE = re.compile(f"{EXAMPLES}|{HISTORY}|{PLANS}", re.IGNORECASE)
+_CONDITION = re.compile(f"{CONDITIONS}|{EXCEPTIONS}", re.IGNORECASE)
+_END = re.compile(r"[,;.:!?]\s|[，；。：、]")
+
+
+_UNSPACED = re.compile("[\u3040-\uffef]")
+_TABLES = (ROLES, SETTINGS, ORDINALS)
+_NAMES = tuple(tuple(f"no. {n}" if table is ORDINALS else n for n in table) for table in _TABLES)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a statement is limited to; `conditions` are the words of each condition."""
+
+    limits: frozenset[str]  # roles, settings, ordinals
+    places: frozenset[str]
+    years: frozenset[str]
+    conditions: tuple[frozenset[str], ...]
+
+
+def scope(text: str, above: str, lang: str, clause: str = "") -> Scope:
+    """The scope of a statement with `above`, its title and headings; an ordinal counts only in its own clause."""
+    head, own = _told(above), _told(text)
+    part = _told(clause) if clause else own
+    limits = head.roles | own.roles | head.settings | part.settings | part.ordinals
+    return Scope(limits, head.places | own.places, head.years | own.years, _conditions(text, lang))
+
+
+@dataclass(frozen=True)
+class _Told:
+    roles: frozenset[str]
+    settings: frozenset[str]
+    ordinals: frozenset[str]
+    places: frozenset[str]
+    years: frozenset[str]
+
+
+@lru_cache(maxsize=2048)
+def _told(text: str) -> _Told:
+    found: dict[int, set[str]] = {0: set(), 1: set(), 2: set()}
+    for pattern in _patterns():
+        for match in pattern.finditer(text):
+            _, table, name = str(match.lastgroup).split("_")
+            found[int(table)].add(_NAMES[int(table)][int(name)])
+    places = frozenset(map(_place, _PLACES.findall(text)))
+    roles, settings, ordinals = (frozenset(found[n]) for n in range(3))
+    return _Told(roles, settings, ordinals, places, _years(text))
+
+
+def is_set_aside(text: str) -> bool:
+    """Whether a statement only gives an example, a plan, or what held before."""
+    return _SET_ASIDE.search(text) is not None
+
+
+def differs(one: Scope, other: Scope) -> bool:
+    """Whether two statements hold for different people, places, times or conditions."""
+    if one.limits != other.limits or one.places != other.places:
+        return True
+    if one.years != other.years and ((one.years and other.years) or one.years | other.years):
+        return True
+    if bool(one.conditions) != bool(other.conditions):
+        return True
+    return any(not any(_same(a, b) for b in other.conditions) for a in one.conditions)
+
+
+def _same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return 2 * len(one & other) >= max(len(one), len(other), 1)
+
+
+def _place(word: str) -> str:
+    return word.casefold()[:4]  # German, Germany
+
+
+def _years(text: str) -> frozenset[str]:
+    """Years a statement is limited to; "since 2024" says how new it is, and limits nothing."""
+    return frozenset(
+        m[0] for m in _YEARS.finditer(text) if not _FROM_YEAR.search(text[max(0, m.start() - 30) : m.start()])
+    )
+
+
+def _conditions(text: str, lang: str) -> tuple[frozenset[str], ...]:
+    found = []
+    for match in _CONDITION.finditer(text):
+        end = _END.search(text, match.end())
+        words = content(text[match.start() : end.start() if end else len(text)], lang)
+        found.append(frozenset(words))
+    return tuple(found)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Words with their edges, tried at a word's beginning only; marks of unspaced scripts, which have no edges."""
+    words: list[str] = []
+    marks: list[str] = []
+    for number, table in enumerate(_TABLES):
+        for name, pattern in enumerate(table.values()):
+            every = alternatives(pattern)
+            for kept, group in (
+                (words, [p for p in every if not _UNSPACED.search(p)]),
+                (marks, [p for p in every if _UNSPACED.search(p)]),
+            ):
+                if group:
+                    kept.append(f"(?P<_{number}_{name}>{'|'.join(group)})")
+    return (
+        re.compile(rf"(?<!\w)(?=\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE),
+        re.compile("|".join(marks)),
+    )
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The alternatives of a pattern on its top level."""
+    found, depth, start = [], 0, 0
+    for at, char in enumerate(pattern):
+        depth += (char in "([") - (char in ")]")
+        if char == "|" and not depth:
+            found.append(pattern[start:at])
+            start = at + 1
+    return [*found, pattern[start:]]

@@ -1,0 +1,194 @@
+"""Passages that disagree, and near-misses that do not: the cases stand in tests/conflicts/*.txt as readable pages."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from proof.conflict import conflicts
+from proof.values import agree, values
+
+FIRST = 5  # the line on which every page begins
+CASES = Path(__file__).with_name("conflicts")
+
+
+@dataclass(frozen=True)
+class Page:
+    text: str
+    above: str
+    first_line: int
+    dated: str
+    lang: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    lang: str
+    question: str
+    expected: tuple[str, ...]  # a piece of each side's quote, newest first; none for a near-miss
+    pages: tuple[Page, ...]
+
+
+def read(path: Path) -> list[Case]:
+    """`## name`, `? lang question`, `= side | side`, then pages: `@ date source | title > heading` and their lines."""
+    found = []
+    for block in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
+        name, asked, expected, *rest = block.strip("\n").split("\n")
+        lang, question = asked.removeprefix("? ").split(" ", 1)
+        sides = () if expected == "= none" else tuple(expected.removeprefix("= ").split(" | "))
+        pages = []
+        for part in re.split(r"^@ ", "\n".join(rest), flags=re.M)[1:]:
+            head, text = part.split("\n", 1)
+            where, path_of = head.split(" | ")
+            dated, source = where.split(" ")[0], where.split(" ")[1]
+            own = re.fullmatch(r"(.*)\{(\w\w)\}", source)
+            titles = path_of.split(" > ")
+            above = f"{titles[0]}\n{path_of}\n"
+            page_lang = own[2] if own else lang
+            pages.append(Page(text.strip("\n"), above, FIRST, dated, page_lang, own[1] if own else source))
+        found.append(Case(name, lang, question, sides, tuple(pages)))
+    return found
+
+
+ALL = [case for path in sorted(CASES.glob("*.txt")) for case in read(path)]
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_cases(case: Case) -> None:
+    found = conflicts(case.question, case.lang, case.pages)
+    if not case.expected:
+        assert found == []
+        return
+    assert len(found) == 1
+    sides = found[0].sides
+    assert len(sides) == len(case.expected), sides
+    for side, expected in zip(sides, case.expected, strict=True):
+        page = case.pages[side.n - 1]
+        assert expected in side.quote
+        assert side.quote in page.text
+        assert side.dated == page.dated
+        first, last = side.first_line - FIRST, side.last_line - FIRST
+        assert side.quote in "\n".join(page.text.split("\n")[first : last + 1])
+    dates = [side.dated for side in sides]
+    assert dates == sorted(dates, reverse=True)
+
+
+def page(text: str, dated: str = "", lang: str = "en", source: str = "a.md", above: str = "T\nT > H\n") -> Page:
+    return Page(text, above, FIRST, dated, lang, source)
+
+
+def test_the_files_hold_enough_of_each_kind() -> None:
+    assert sum(bool(case.expected) for case in ALL) >= 20
+    assert sum(not case.expected for case in ALL) >= 25
+    assert len({case.name for case in ALL}) == len(ALL)
+
+
+def test_one_value_in_several_pages_is_told_by_the_newest() -> None:
+    old = page("You get 25 vacation days.", "2022-01-01")
+    again = page("You get 25 vacation days a year.", "2023-01-01", source="b.md")
+    new = page("You get 28 vacation days.", "2025-01-01", source="c.md")
+    found = conflicts("How many vacation days do I get?", "en", [old, again, new])
+    assert [[(s.n, s.value) for s in c.sides] for c in found] == [[(3, "28 vacation days"), (2, "25 vacation days")]]
+
+
+TWO_LANGUAGES = (
+    "How long is the notice period?",
+    page("The notice period is 3 months.", "2025-01-01"),
+    page("Die Kündigungsfrist beträgt 2 Monate.", "2024-01-01", "de", "b.md"),
+)
+
+
+@pytest.mark.parametrize(("cosine", "sides"), [(0.9, [1, 2]), (0.3, [])])
+def test_cosines_let_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
+    question, *pages = TWO_LANGUAGES
+
+    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.full((len(one), len(other)), cosine, dtype=np.float32)
+
+    found = conflicts(question, "en", pages, similar)
+    assert [s.n for c in found for s in c.sides] == sides
+    assert conflicts(question, "en", pages) == []  # nothing but a figure in common
+
+
+def test_cosines_rule_out_what_only_shares_words() -> None:
+    pages = [page("You get 25 vacation days."), page("You get 28 vacation days.", source="b.md")]
+
+    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
+        return np.zeros((len(one), len(other)), dtype=np.float32)
+
+    assert conflicts("How many vacation days do I get?", "en", pages)
+    assert conflicts("How many vacation days do I get?", "en", pages, similar) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2 weeks", "14 days"),
+        ("10 working days", "2 weeks"),
+        ("1,500 EUR", "€1.5k"),
+        ("15:00", "3 p.m."),
+        ("up to 30 days", "28 days"),
+        ("5 March", "March 5, 2025"),
+        ("1 year", "12 months"),
+        ("at least 8 GB", "at most 64 GB"),
+        ("€5 per day", "€100 per month"),
+    ],
+)
+def test_values_that_agree(one: str, other: str) -> None:
+    [a], [b] = values(one, "en"), values(other, "en")
+    assert a.kind == b.kind
+    assert agree(a, b)
+    assert agree(b, a)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2 weeks", "10 days"),
+        ("1,500 EUR", "€1,600"),
+        ("15:00", "3:30 p.m."),
+        ("up to 25 days", "28 days"),
+        ("30 %", "25 percent"),
+    ],
+)
+def test_values_that_do_not(one: str, other: str) -> None:
+    [a], [b] = values(one, "en"), values(other, "en")
+    assert not agree(a, b)
+
+
+@given(st.lists(st.text(max_size=80), max_size=4), st.text(max_size=60), st.sampled_from(["en", "de", "zh", "xx"]))
+@settings(max_examples=60, deadline=None)
+def test_no_text_breaks_it(texts: list[str], question: str, lang: str) -> None:
+    pages = [page(text, lang=lang, source=str(n), above=text) for n, text in enumerate(texts)]
+    for conflict in conflicts(question, lang, pages):
+        assert len(conflict.sides) > 1
+
+
+DATA = os.environ.get("BRAIN_TEST_DATA", "")
+RECORDS = "docs/architecture-decision-record"
+
+
+@pytest.mark.skipif(not DATA, reason="BRAIN_TEST_DATA names a folder of public documents")
+def test_a_public_index_of_decisions_against_its_records() -> None:
+    folder = Path(DATA) / "moj-modernisation-platform" / RECORDS
+    index = page((folder / "README.md").read_text(encoding="utf-8"), above="Decisions\nDecisions > Table of contents\n")
+    disagree = []
+    for path in sorted(folder.glob("0*.md")):
+        text = path.read_text(encoding="utf-8")
+        title = text.split("\n")[0].lstrip("# ")
+        status = re.search(r"## Status\n+.*?(?=\n## )", text, re.S)
+        assert status
+        record = page(status[0], "2024-01-01", source=path.name, above=f"{title}\n{title} > Status\n")
+        question = f"Is the decision {title.split('. ', 1)[-1]} accepted?"
+        if conflicts(question, "en", [index, record]):
+            disagree.append(path.name[:4])
+    assert disagree == ["0029", "0041"]
