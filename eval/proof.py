@@ -21,9 +21,10 @@ from config import PROJECT
 from errors import UsageError
 from eval import proof_pairs
 from eval.figures import wilson
-from eval.judged import Text, judged, reason, verdict
+from eval.judged import Text, judged, reason
 from eval.mutation_words import ALL_KINDS
 from eval.mutations import CLAIMS, HANDBOOKS, SEED, Record, folders, records
+from verify import check
 
 PARTS = ("mutations", "begin", "halueval", "answers", "speed")
 """What can be measured, in the order of the table."""
@@ -154,7 +155,7 @@ def speed(claims: int = 1000, runs: int = 5) -> float:
     for _ in range(runs):
         began = time.process_time()
         for answer, passage in made:
-            verdict(answer, [passage], "en")
+            check(answer, [passage], "en")
         best = min(best, time.process_time() - began)
     return best
 

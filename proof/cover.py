@@ -7,8 +7,10 @@ Try: python -c "from proof.cover import uncovered; print(uncovered('When is it d
 from collections.abc import Sequence
 
 from language.wanted import holds, wanted
-from proof.facts import moments, names, numbers, plain
+from language.words import is_function_word, words
+from proof.facts import moments, numbers, plain
 from proof.verdict import Problem
+from proof.wording import ACTORS
 
 _TOLD = {
     "weekday": "a day",
@@ -35,6 +37,7 @@ def _gives(kind: str, text: str, lang: str) -> bool:
     if holds(kind, text):
         return True
     text = plain(text)
-    if kind == "person":
-        return bool(names(text, lang))
+    if kind == "person":  # a name may open its sentence
+        actors = ACTORS.get(lang, {})
+        return any((w[0].isupper() and not is_function_word(w, lang)) or w.casefold() in actors for w in words(text))
     return bool(moments(text)) or (kind not in ("weekday", "clock") and bool(numbers(text, lang)))

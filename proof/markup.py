@@ -130,6 +130,8 @@ def _words(link: re.Match[str]) -> str:
 
 
 def _is_active(text: str) -> bool:
+    if "<" not in text and "[" not in text:  # no tag, link or image begins without one of them
+        return False
     return any(
         t.type in _ACTIVE
         for reader in _READERS

@@ -29,6 +29,7 @@ _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FROM_YEAR = re.compile(SINCE, re.IGNORECASE)
 _SET_ASIDE = re.compile(f"{EXAMPLES}|{HISTORY}|{PLANS}", re.IGNORECASE)
 _CONDITION = re.compile(f"{CONDITIONS}|{EXCEPTIONS}", re.IGNORECASE)
+_NUMBERED = re.compile(r"[^\W\d_]{2,} \d{1,3}$", re.MULTILINE)  # "Desk 4" as a heading
 _END = re.compile(r"[,;.:!?]\s|[，；。：、]")
 
 
@@ -51,7 +52,7 @@ def scope(text: str, above: str, lang: str, clause: str = "") -> Scope:
     """The scope of a statement with `above`, its title and headings; an ordinal counts only in its own clause."""
     head, own = _told(above), _told(text)
     part = _told(clause) if clause else own
-    limits = head.roles | own.roles | head.settings | part.settings | part.ordinals
+    limits = head.roles | own.roles | head.settings | part.settings | part.ordinals | {*_NUMBERED.findall(above)}
     return Scope(limits, head.places | own.places, head.years | own.years, _conditions(text, lang))
 
 

@@ -24,6 +24,7 @@ _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）)」』;]+", re.IGNORECASE)
 _PHONE = re.compile(r"(?<![\w.-])(?:\+|\(?0)\d[\d ()/.-]{5,}\d(?![\w-])")
 _NAMED = re.compile(r"(?<![\w.])(v|[^\W\d_][\w+#]*)[ \u00a0]?#?(\d+(?:\.\d+){0,3})(?![\w%€$£:]|[.,]\d)", re.IGNORECASE)
 _NOUN = re.compile(r"[ -]?([^\W\d_][\w-]*)(?:\s+([^\W\d_][\w-]*))?")
+_OF = frozenset(("of", "more", "full", "other", "further", "der", "von", "mehr", "weitere", "de", "des"))
 _BEFORE = 28  # characters before a figure in which its limit stands
 _CONDITION = re.compile(rf"(?:{OVER})\s*(?:a |the |the first |einem |einer |den )?$", re.IGNORECASE)
 
@@ -283,7 +284,7 @@ def _rate(text: str, at: int, lang: str) -> str:
 
 def _noun(text: str, at: int, lang: str) -> str:
     match = _NOUN.match(text, at)
-    if not match:
+    if not match or (is_function_word(match[1], lang) and match[1].casefold() not in _OF):  # "number 4 has a chair"
         return ""
     word = next((w for w in match.groups() if w and not is_function_word(w, lang) and not w.endswith("ly")), "")
     return stem(word, lang) if (word and word == (match[1] or "")) or word else ""
