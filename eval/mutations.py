@@ -381,7 +381,10 @@ def _cited(claim: str, n: int) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    made = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        epilog="example: python -m eval.mutations --data ~/public-data --kind negation --show 5",
+    )
     made.add_argument("--data", type=Path, required=True, metavar="DIR", help=f"holds {', '.join(HANDBOOKS)}")
     made.add_argument("--seed", type=int, default=SEED)
     made.add_argument("--claims", type=int, default=CLAIMS, metavar="N", help="true claims to make")

@@ -5,6 +5,7 @@ Try: python -c "from proof.align import changes; print(changes('Staff must ask B
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -105,7 +106,7 @@ def in_place_of(claim: str, proof: str, lang: str) -> list[tuple[Word, Word]]:
     Two words before or two words behind are the same; clauses may have changed places. What both have is left out.
     """
     said, told = tokens(claim, lang), tokens(proof, lang)
-    both = {w.stem for w in said} & {w.stem for w in told}
+    counts = Counter(w.stem for w in said), Counter(w.stem for w in told)
     found = [*_modals(said, told)]
     before: dict[tuple[str, str], list[Word]] = {}
     behind: dict[tuple[str, str], list[Word]] = {}
@@ -114,7 +115,11 @@ def in_place_of(claim: str, proof: str, lang: str) -> list[tuple[Word, Word]]:
         behind.setdefault(_stems(told, i + 1), []).append(word)
     for i, word in enumerate(said):
         others = [*before.get(_stems(said, i - 2), ()), *behind.get(_stems(said, i + 1), ())]
-        found += [(word, other) for other in others if word.stem not in both and other.stem not in both]
+        found += [
+            (word, other)
+            for other in others
+            if counts[0][word.stem] > counts[1][word.stem] and counts[1][other.stem] > counts[0][other.stem]
+        ]
     return found
 
 

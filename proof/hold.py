@@ -52,6 +52,7 @@ _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reac
 _SURE = 0.1  # above the limit of the same meaning, from which a word that opens the claim may be another
 _ABROAD = 0.15  # paraphrases in another language lie lower than translations
 _WITH_FACTS = 0.25  # where figures or names tie the two together, too
+_MOST_LABEL = 6  # words before a colon
 _MOST_OF = 0.6  # of a sentence's words, from which the claim tells it whole
 
 
@@ -365,6 +366,8 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
     if other := other_measure(claim.text, claim.lang, proofs, every):
         return f"“{other}” does not stand in {_cited(sources)}"
     proof = " ".join(line for line, _ in proofs)
+    if label := _label_of_another(claim, sources):
+        return f"“{label}” is said of another thing: “{proof}”"
     if exchange := _exchange(claim, parts, sources):
         return f"{exchange}: “{proof}”"
     word = opposite(claim.text, proof, claim.lang) or (len(parts) == 1 and other_duty(claim.text, proof, claim.lang))
@@ -387,6 +390,10 @@ def _contrary_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Sou
     for number in claim.numbers:
         if not any(number.values & f.values or f.has_number(number) for f in facts):
             return f"the passage says another figure than {number.text}: “{lines[0][0]}”"
+    own_names = {name for line, own in lines for name in names(line, own)}
+    for name in claim.names:
+        if not any(f.has_name(name, claim.lang) for f in facts) and own_names - set(claim.names):
+            return f"the passage does not speak of “{name}” there: “{lines[0][0]}”"
     if other := other_measure(claim.text, claim.lang, lines, lines):
         return f"“{other}” does not stand in {_cited(sources)}"
     proof, own = " ".join(line for line, _ in lines), lines[0][1]
@@ -400,6 +407,22 @@ def _denied_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Sourc
     if claim.denials:
         return not any(denials(line, own) or limits(line) for line, own in lines)
     return all(denies_all(line, own) for line, own in lines) and not limits(claim.text)
+
+
+def _label_of_another(claim: _Claim, sources: Sequence[Source]) -> str:
+    """The label of a claim "label: text" when the text is told under another one, which the label does not name."""
+    label, colon, rest = claim.text.partition(": ")
+    named, said = frozenset(content(label, claim.lang)), frozenset(content(rest, claim.lang))
+    if not colon or not named or len(label.split()) > _MOST_LABEL or len(said) < 2:
+        return ""
+    rows = [(s, j) for s in sources for j in range(len(s.units))]
+    source, best = max(rows, key=lambda row: len(row[0].line_terms[row[1]] & said), default=(None, 0))
+    if source is None or len(source.line_terms[best] & said) < _MOST_OF * len(said):
+        return ""
+    above = [source.lines[j] for j in range(best) if source.units[j].kind in ("heading", "lead_in")]
+    known = frozenset(content(" ".join([source.told[best], source.context, *above]), claim.lang))
+    elsewhere = any(named <= s.line_terms[j] for s, j in rows if (s, j) != (source, best))
+    return label if elsewhere and not named & known else ""
 
 
 def _exchange(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
