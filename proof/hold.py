@@ -370,6 +370,8 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
         return f"“{label}” is said of another thing: “{proof}”"
     if exchange := _exchange(claim, parts, sources):
         return f"{exchange}: “{proof}”"
+    if name := _borrowed_name(claim, parts, sources):
+        return f"the sentence that proves it does not speak of “{name}”: “{proofs[0][0]}”"
     word = opposite(claim.text, proof, claim.lang) or (len(parts) == 1 and other_duty(claim.text, proof, claim.lang))
     if word:
         return f"it says “{word}”, the passage another thing: “{proof}”"
@@ -407,6 +409,17 @@ def _denied_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Sourc
     if claim.denials:
         return not any(denials(line, own) or limits(line) for line, own in lines)
     return all(denies_all(line, own) for line, own in lines) and not limits(claim.text)
+
+
+def _borrowed_name(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:
+    """A name that stands only in a sentence of which nothing else is told, where the one that is told has another."""
+    whole = [p for p in parts if _told_whole(claim, sources[p.source], p.start)]
+    if not whole or whole[0] is not parts[0]:
+        return ""
+    facts = [sources[p.source].line_facts[p.start] for p in whole] + [s.title for s in sources]
+    others = {name for p in whole for name in names(sources[p.source].lines[p.start], claim.lang)} - set(claim.names)
+    lost = [name for name in claim.names if not any(f.has_name(name, claim.lang) for f in facts)]
+    return lost[0] if lost and others else ""
 
 
 def _label_of_another(claim: _Claim, sources: Sequence[Source]) -> str:

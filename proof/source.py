@@ -9,7 +9,7 @@ from functools import cached_property
 
 from language.detect import language_of
 from language.sentences import Unit, units
-from language.words import fold, stem, terms, words
+from language.words import fold, is_function_word, stem, terms, words
 from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
 from proof.tables import COUNTRIES, MONTHS
@@ -130,6 +130,8 @@ class Facts:
         folded = fold(name)
         if folded in MONTHS and any(d[1] == MONTHS[folded] for m in self.moments for d in m.dates):
             return True
+        if name.isupper() and is_function_word(name.lower(), lang):  # the DO, not "do"
+            return stands(name, self.text)
         if folded in self.words or stands(folded, self.folded):
             return True
         if any(stands(fold(other), self.folded) for other in COUNTRIES.get(name.casefold(), ())):

@@ -4,6 +4,7 @@ Must not know markers or verdicts. An exchange that could be a paraphrase ("buy"
 Try: python verify.py "a question" shows the reasons.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -40,11 +41,11 @@ def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others], prove
 
 def _actors_in_place(said: Sequence[Word], told: Sequence[Word], lang: str) -> Iterator[tuple[Word, Word]]:
     """People or bodies of different kinds behind the same two words, up to two words between."""
-    groups = {_group(w, lang) for w in said}, {_group(w, lang) for w in told}
+    groups = Counter(_group(w, lang) for w in said), Counter(_group(w, lang) for w in told)
     for mine, before in _actors(said, lang):
         for theirs, other in _actors(told, lang):
-            apart = _group(mine, lang) not in groups[1] and _group(theirs, lang) not in groups[0]
-            if apart and before & other:
+            one, two = _group(mine, lang), _group(theirs, lang)
+            if before & other and groups[0][one] > groups[1][one] and groups[1][two] > groups[0][two]:
                 yield mine, theirs
 
 
