@@ -14,7 +14,7 @@ from language.words import forms, is_function_word, words
 from models import Near
 from proof.across import contrary
 from proof.agree import has_subject, opener_says_opposite, opposite, other_duty, other_measure
-from proof.facts import Number, moments, names, numbers, plain, quotes, squash, without_figures
+from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
 from proof.negation import clauses_of, denials, denies_all, differs, limits
 from proof.source import Facts, Source
 from proof.swap import exchanged
@@ -332,8 +332,6 @@ def _other_figure(claim: _Claim, sources: Sequence[Source]) -> str:
         if any(s.title.has_number(number) for s in sources):
             continue
         # A list's own numbering is in no unit: nothing holds it.
-        if row := next((s.lines[j] for s, j in rows if _other_clause(claim, number, s, j)), ""):
-            return f"the passage says {number.text} of another thing: “{row}”"
         holding = [near[id(s), j] for s, j in rows if number.values & s.line_facts[j].values] or [-1]
         nearest = max(near.values(), default=0)
         if max(holding) >= nearest:
@@ -348,15 +346,19 @@ def _other_figure(claim: _Claim, sources: Sequence[Source]) -> str:
     return ""
 
 
-def _other_clause(claim: _Claim, number: Number, source: Source, line: int) -> bool:
-    """Whether the number stands in a clause of the sentence that has less of the claim than one with another number."""
-    if len(source.line_facts[line].numbers) < 2 or not number.values & source.line_facts[line].values:
-        return False
-    clauses = [(content(part, claim.lang), Facts(part, source.reading)) for part in clauses_of(source.lines[line])]
-    told = [(len(claim.terms_set.intersection(terms)), facts) for terms, facts in clauses if facts.numbers]
-    holding = max((n for n, facts in told if number.values & facts.values), default=None)
-    others = (n for n, facts in told if not any(c.values & facts.values for c in claim.numbers))
-    return holding is not None and max(others, default=0) > holding
+def _other_clause(claim: _Claim, source: Source, line: int) -> str:
+    """A number of the claim that stands in another clause of its proof than all that the claim says beside it."""
+    if len(source.line_facts[line].numbers) < 2:
+        return ""
+    clauses = [(frozenset(content(c, claim.lang)), Facts(c, source.reading)) for c in clauses_of(source.lines[line])]
+    told = [(terms & claim.terms_set, facts) for terms, facts in clauses if facts.numbers]
+    for number in claim.numbers:
+        holding = [terms for terms, facts in told if number.values & facts.values]
+        others = [terms for terms, facts in told if not any(n.values & facts.values for n in claim.numbers)]
+        mine = frozenset[str]().union(*holding)
+        if holding and any(other - mine and not mine - other for other in others):
+            return number.text
+    return ""
 
 
 def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source], near: Near | None) -> str:
@@ -366,6 +368,8 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
     if other := other_measure(claim.text, claim.lang, proofs, every):
         return f"“{other}” does not stand in {_cited(sources)}"
     proof = " ".join(line for line, _ in proofs)
+    if number := _other_clause(claim, sources[parts[0].source], parts[0].start):
+        return f"the passage says {number} of another thing: “{proofs[0][0]}”"
     if label := _label_of_another(claim, sources):
         return f"“{label}” is said of another thing: “{proof}”"
     if exchange := _exchange(claim, parts, sources):

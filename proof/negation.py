@@ -75,7 +75,7 @@ def known(lang: str) -> bool:
 def differs(claim: list[frozenset[str]], terms: frozenset[str], proof: list[frozenset[str]]) -> bool:
     """Whether the claim (its denials and all its terms) denies what the proof does not, or the reverse."""
     denied_alone = any(c and not any(_about(c, p) for p in proof) for c in claim)
-    stated_anyway = any(p and 2 * len(p & terms) >= len(p) and not any(_about(c, p) for c in claim) for p in proof)
+    stated_anyway = any(p and 3 * len(p & terms) >= 2 * len(p) and not any(_about(c, p) for c in claim) for p in proof)
     return denied_alone or stated_anyway
 
 
