@@ -55,11 +55,14 @@ class Word:
 
 @dataclass(frozen=True)
 class Change:
-    """Words said by the claim where its proof has others. `opens`: both stand at their sentence's beginning."""
+    """Words said by the claim where its proof has others. `opens`: no word with a meaning stands before."""
 
     said: tuple[Word, ...]
     told: tuple[Word, ...]
     opens: bool
+
+
+_EDGE = Word("", "\0edge", "", False)
 
 
 def spoken(text: str) -> str:
@@ -93,7 +96,7 @@ def changes(claim: str, proof: str, lang: str) -> list[Change]:
     found = []
     for place, (tag, i1, i2, j1, j2) in enumerate(codes):
         before, after = codes[place - 1] if place else None, codes[place + 1] if place + 1 < len(codes) else None
-        opens = before is None
+        opens = not any(w.content for w in (*said[:i1], *told[:j1]))
         anchored = (after is not None and after[2] - after[1] > 1) or (after is None and before is not None)
         if tag == "replace" and anchored and i2 - i1 <= _MOST_WORDS and j2 - j1 <= _MOST_WORDS:
             found.append(Change(said[i1:i2], told[j1:j2], opens))
@@ -125,7 +128,7 @@ def in_place_of(claim: str, proof: str, lang: str) -> list[tuple[Word, Word]]:
 
 def put_in(claim: str, proof: str, lang: str) -> str:
     """A word such as "only" or "not" that one of the two has between neighbours that touch in the other; else ""."""
-    said, told = tokens(claim, lang), tokens(proof, lang)
+    said, told = ((_EDGE, *tokens(text, lang), _EDGE) for text in (claim, proof))
     for one, other in ((said, told), (told, said)):
         touching = {(a.stem, b.stem) for a, b in pairwise(other)}
         hinges = HINGES.get(lang, frozenset()) - {w.text.casefold() for w in other}

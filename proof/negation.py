@@ -67,11 +67,6 @@ def limits(text: str) -> bool:
     return re.search(_LIMITED, text, re.IGNORECASE) is not None
 
 
-def known(lang: str) -> bool:
-    """Whether denials can be read in that language."""
-    return lang in _NO
-
-
 def differs(claim: list[frozenset[str]], terms: frozenset[str], proof: list[frozenset[str]]) -> bool:
     """Whether the claim (its denials and all its terms) denies what the proof does not, or the reverse."""
     denied_alone = any(c and not any(_about(c, p) for p in proof) for c in claim)

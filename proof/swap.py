@@ -103,7 +103,7 @@ def _of_another(change: Change, others: Sequence[Others]) -> bool:
     if change.opens and len(said) > _MOST_OPENING:
         return False
     names = any(w.name for w in said), any(w.name for w in told)
-    sure = all(w.name and (w.text.isupper() or not change.opens) for w in said[:1] + told[:1])
+    sure = all(w.name and (w.text.isupper() or not w.begins) for w in said[:1] + told[:1])
     if all(names) and sure:
         return True
     stems = {w.stem for w in said}

@@ -7,10 +7,10 @@ import re
 
 _MODALS = {
     "en": {
+        "never": r"cannot|can't|mustn't|(?:must|may|can|could|shall) not|(?:is|are) not (?:allowed|permitted|able) to|(?:is|are) (?:forbidden|prohibited)",
         "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated) to|"
         r"(?:is|are) (?:mandatory|compulsory|required)",
         "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised)(?: to)?",
-        "never": r"(?:must|may|can|could|shall) not|(?:is|are) not (?:allowed|permitted|able) to|(?:is|are) (?:forbidden|prohibited)",
         "may": r"may|can|could|might|(?:is|are|be) (?:allowed|permitted|able|free|entitled|welcome) to|"
         r"(?:is|are) optional|(?:do|does) not (?:have|need) to|need not",
     },
@@ -34,7 +34,7 @@ MODALS: dict[str, re.Pattern[str]] = {
     lang: re.compile("|".join(rf"(?P<{kind}>(?<!\w)(?:{words})(?!\w))" for kind, words in kinds.items()), re.IGNORECASE)
     for lang, kinds in _MODALS.items()
 }
-"""What must, should or may be; a group a class. Negated duties ("need not") allow."""
+"""What must, should or may be; a group a class, the first that fits. Negated duties ("need not") allow."""
 
 _SENSES = {
     "most": {
@@ -92,15 +92,19 @@ _PAIRED = {
     "inside/outside with/without begin/end start/end beginning/end add/remove accept/reject approve/reject "
     "accepted/rejected approved/rejected enable/disable enabled/disabled daily/weekly daily/monthly daily/yearly "
     "weekly/monthly weekly/yearly monthly/yearly monthly/annually monthly/quarterly quarterly/yearly weekly/quarterly "
-    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended only/not-only",
+    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended day/week day/month day/year "
+    "week/month week/year month/year hour/day hour/week days/weeks days/months weeks/months months/years hours/days",
     "de": "vor/nach bis/nach bis/ab innerhalb/nach unter/über weniger/mehr kleiner/größer niedriger/höher kürzer/länger "
     "früher/später mindestens/höchstens minimal/maximal wenigstens/höchstens erste/letzte intern/extern mit/ohne "
     "immer/nie alle/einige erlaubt/verboten pflicht/freiwillig täglich/wöchentlich täglich/monatlich "
-    "wöchentlich/monatlich monatlich/jährlich öffentlich/privat vollzeit/teilzeit bezahlt/unbezahlt beginn/ende",
+    "wöchentlich/monatlich monatlich/jährlich öffentlich/privat vollzeit/teilzeit bezahlt/unbezahlt beginn/ende "
+    "tag/woche tag/monat tag/jahr woche/monat woche/jahr monat/jahr",
     "fr": "avant/après jusqu/après moins/plus inférieur/supérieur minimum/maximum premier/dernier avec/sans toujours/jamais "
-    "interne/externe obligatoire/facultatif public/privé début/fin mensuel/annuel hebdomadaire/mensuel",
+    "interne/externe obligatoire/facultatif public/privé début/fin mensuel/annuel hebdomadaire/mensuel "
+    "jour/semaine jour/mois jour/an semaine/mois semaine/an mois/an",
     "es": "antes/después hasta/desde menos/más menor/mayor mínimo/máximo primero/último con/sin siempre/nunca "
-    "interno/externo obligatorio/opcional público/privado inicio/fin mensual/anual semanal/mensual",
+    "interno/externo obligatorio/opcional público/privado inicio/fin mensual/anual semanal/mensual "
+    "día/semana día/mes día/año semana/mes semana/año mes/año",
 }
 OPPOSED: dict[str, frozenset[frozenset[str]]] = {
     lang: frozenset(frozenset(pair.split("/")) for pair in pairs.split()) for lang, pairs in _PAIRED.items()
