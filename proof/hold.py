@@ -107,7 +107,7 @@ def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool, near: N
 def _judged(stated: "_Claim", sources: Sequence[Source], near: Near | None) -> tuple[str, list[Part]]:
     """The reason against the claim, or "" and the units that prove it."""
     apart = _two_languages(stated, sources)  # words cannot be compared
-    if missing := _missing(stated, sources):
+    if missing := _missing(stated, sources, nouns=apart and near is not None and stated.lang == "de"):
         return f"“{missing}” does not stand in {_cited(sources)}", []
     enough = _covered(stated, sources, near)
     apart = apart and not enough
@@ -179,8 +179,8 @@ def _copied(claim: str, sources: Sequence[Source]) -> tuple[Part, ...]:
     return ()
 
 
-def _missing(claim: _Claim, sources: Sequence[Source]) -> str:
-    """The first fact that stands in no source."""
+def _missing(claim: _Claim, sources: Sequence[Source], nouns: bool = False) -> str:
+    """The first fact that stands in no source; with `nouns` a capital may be a noun's, which is translated."""
     facts = [s.facts for s in sources]
     for quote in claim.quotes:
         if not any(quote in f.text or quote in f.spoken for f in facts):
@@ -192,7 +192,9 @@ def _missing(claim: _Claim, sources: Sequence[Source]) -> str:
         if not any(f.has_moment(moment) for f in facts):
             return moment.text.strip()
     for name in claim.names:
-        if not any(f.has_name(name, claim.lang) for f in facts):
+        if not (nouns and name.isalpha() and name[1:].islower()) and not any(
+            f.has_name(name, claim.lang) for f in facts
+        ):
             return name
     return ""
 
@@ -382,11 +384,11 @@ def _disagreement(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source
     subject = _subject(claim)
     if subject in _anybody(claim, sources) or unspaced(claim.terms):
         return ""
+    if not subject or not all(_is_of_another(subject, sources[p.source], p) for p in parts):
+        return ""
     if near and max(near.cosines(claim.text, tuple(line for line, _ in proofs)), default=0.0) >= near.limit + _SURE:
         return ""
-    if subject and all(_is_of_another(subject, sources[p.source], p) for p in parts):
-        return f"the sentence that comes nearest does not speak of “{subject}”: “{proof}”"
-    return ""
+    return f"the sentence that comes nearest does not speak of “{subject}”: “{proof}”"
 
 
 def _contrary_abroad(claim: _Claim, parts: Sequence[Part], sources: Sequence[Source]) -> str:

@@ -27,7 +27,7 @@ _MODALS = {
     "es": {
         "must": r"debe|deben|debes|deberá|deberán|(?:tiene|tienen|tienes|hay) que|(?:es|son) (?:obligatori[oa]s?|necesari[oa]s?)",
         "should": r"debería|deberían|deberías|(?:se )?recomienda|conviene",
-        "may": r"puede|pueden|puedes|podrá|podrán|(?:es|son) (?:opcional(?:es)?|voluntari[oa]s?)",
+        "may": r"no (?:tiene|tienen|tienes|hay) que|puede|pueden|puedes|podrá|podrán|(?:es|son) (?:opcional(?:es)?|voluntari[oa]s?)",
     },
 }
 MODALS: dict[str, re.Pattern[str]] = {
@@ -35,6 +35,14 @@ MODALS: dict[str, re.Pattern[str]] = {
     for lang, kinds in _MODALS.items()
 }
 """What must, should or may be; a group a class, the first that fits. Negated duties ("need not") allow."""
+
+DENIED_DUTIES: dict[str, dict[str, str]] = {
+    "en": {"must": "never", "may": "never"},  # "nobody may"; "must not" and "need not" are classes of their own
+    "de": {"must": "may", "may": "never"},
+    "fr": {"must": "never", "may": "never"},
+    "es": {"must": "never", "may": "never"},
+}
+"""What a duty becomes in a clause that denies."""
 
 _SENSES = {
     "most": {

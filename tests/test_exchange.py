@@ -39,7 +39,7 @@ SIDES = [
      ["a minimum of", "no less than"]),
     ("en", "A crate weighs at most 12 kilos.", "at most", ["at least", "a minimum of"], ["no more than", "up to"]),
     ("en", "Crates of more than 12 kilos need two people.", "more", ["less", "fewer"], []),
-    ("en", "Crates over 12 kilos are carried down the ramp by two people.", "over", ["under", "less than"], ["above", "more than"]),
+    ("en", "Crates over 12 kilos are carried down the ramp by two.", "over", ["under", "less than"], ["above"]),
     ("en", "The depot is counted weekly by the night crew.", "weekly", ["monthly", "daily"], []),
     ("en", "The helmet is optional in the loading bay.", "optional", ["required", "mandatory"], []),
     ("en", "Parcels are stored inside the loading bay.", "inside", ["outside"], []),
@@ -54,7 +54,7 @@ SIDES = [
     ("es", "Las cajas se vacían antes de la salida del camión.", "antes", ["después"], []),
     ("es", "Las cajas de más de 12 kilos las llevan dos personas.", "más de", ["menos de"], []),
 ]  # fmt: skip
-ORDINALS = [
+ORDINALS: list[tuple[str, str, str, list[str], list[str]]] = [
     ("en", "The third shift empties the crates.", "third", ["second", "fifth", "first"], []),
     ("en", "Badges expire in the first week of service.", "first", ["last", "fourth"], []),
     ("de", "Die dritte Schicht leert die Kisten.", "dritte", ["zweite", "fünfte"], []),
