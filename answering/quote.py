@@ -159,7 +159,11 @@ def verdict(chosen: Sequence[Quoted], numbers: Sequence[int], lang: str) -> Verd
         first, *more = literal(text).split("\n")  # code keeps its lines
         lines += [f"{indent}{bullet}{first} [{n}]", *(f"    {line}" for line in more)]
         evidence = _evidence(quoted, n)
-        claims.append(Claim(text=literal(quoted.text), status="supported", citations=[n], evidence=evidence, reason=""))
+        claims.append(
+            Claim(
+                text=literal(quoted.text), status="supported", citations=[n], evidence=evidence, support=1.0, reason=""
+            )
+        )
     return Verdict(text="\n".join(lines), claims=claims, problems=[])
 
 

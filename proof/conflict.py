@@ -303,10 +303,16 @@ def _sameness(question: str, lang: str, one: _Stated, other: _Stated, similar: S
         share = 1.0 if foreign else _same_subject(question, lang, one, other)
     if not share or differs(one.scope, other.scope) or not _beside_agree(one, other):
         return 0.0
+    if one.place.source == other.place.source and not _alike(one.subject, other.subject):
+        return 0.0  # rules beside each other in one document are mostly rules of different things
     if not similar:
         return share
     cosine = float(similar([one.unit.text], [other.unit.text])[0][0])
     return share if cosine >= (_FOREIGN if foreign else _SIMILAR) else 0.0
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return 2 * len(one & other) >= len(one | other)
 
 
 def _told_names(question: str) -> set[str]:

@@ -9,11 +9,11 @@ const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_rep
 let judged = true; // until the server says that it keeps no judgements
 
 export function review(answer) {
-  const errors = answer.problems.filter((problem) => problem.severity === "error");
-  if (!answer.needs_review) return null;
+  const errors = answer.problems.filter((problem) => problem.severity === "error" && problem.code !== "conflict");
+  if (!errors.length) return null;
   return el("section", { class: "notice warn" }, icon("warning"),
     el("div", {}, el("h2", {}, say("needs_review")), el("p", {}, say("review_why")),
-      errors.length ? el("ul", {}, errors.map((problem) => theirs("li", problem.text))) : null));
+      el("ul", {}, errors.map((problem) => theirs("li", problem.text)))));
 }
 
 export function notes(answer) {

@@ -28,6 +28,7 @@ export const WORDS = {
   rewriting: ["A sentence did not pass the check. Writing again …", "Ein Satz hat die Prüfung nicht bestanden. Es wird neu geschrieben …", "Une phrase n’a pas passé la vérification. Nouvelle rédaction …", "Una frase no superó la comprobación. Se escribe de nuevo …", "有一句未通过核对，正在重写……", "لم تجتز جملةٌ التحقق. تُعاد الكتابة…"],
   stopped: ["Stopped. What stands here was not checked.", "Angehalten. Was hier steht, wurde nicht geprüft.", "Arrêté. Ce texte n’a pas été vérifié.", "Detenido. Este texto no se ha comprobado.", "已停止。此处内容未经核对。", "أُوقف. ما يظهر هنا لم يُتحقق منه."],
   found_in: ["Found in", "Gefunden in", "Trouvé dans", "Encontrado en", "找到于", "وُجد في"],
+  quoted: ["Quoted word for word", "Wörtlich zitiert", "Cité mot pour mot", "Citado palabra por palabra", "逐字引用", "مقتبس حرفيًّا"],
   answered: ["Every sentence is proved", "Jeder Satz ist belegt", "Chaque phrase est prouvée", "Cada frase está probada", "每一句均有依据", "كل جملة مُثبتة"],
   answered_mostly: ["Answered", "Beantwortet", "Répondu", "Respondido", "已回答", "تمت الإجابة"],
   answer_ready: ["The answer is here.", "Die Antwort ist da.", "La réponse est prête.", "La respuesta está lista.", "答案已就绪。", "الإجابة جاهزة."],
