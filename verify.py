@@ -20,7 +20,7 @@ from proof.guard import guarded
 from proof.heads import states
 from proof.hold import OPENER, Finding, Part, holds
 from proof.markers import Cite, read, without_reasoning
-from proof.markup import foreign, inert
+from proof.markup import foreign
 from proof.source import Source
 from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict
 from proof.words import content
@@ -57,7 +57,7 @@ def check(answer: str, passages: Sequence[CitedText], lang: str, near: Near | No
         problems.append(
             Problem(code="no_claims", text="The answer states nothing that could be checked.", severity="error")
         )
-    return guarded(Verdict(text=inert(marked.text).strip(), claims=claims, problems=problems), passages)
+    return guarded(Verdict(text=marked.text, claims=claims, problems=problems), passages)
 
 
 class _Said:

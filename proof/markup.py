@@ -7,6 +7,7 @@ Try: python -c "from proof.markup import inert; print(inert('See [the form](//ev
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from html import unescape
 
 from markdown_it import MarkdownIt
@@ -62,6 +63,7 @@ def foreign(text: str, passages: list[str]) -> str:
     return ""
 
 
+@lru_cache(maxsize=512)  # the last look reads again what an earlier one has read
 def inert(text: str) -> str:
     """The text with links reduced to their words, without images, tags and unseen characters: nothing in it is active.
 
