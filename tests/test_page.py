@@ -652,7 +652,7 @@ def test_in_german(opens: Opens, quoting: Running) -> None:
     eyes = opens(locale="de-DE")
     page = eyes.ask(quoting, "Wie viele Tage Urlaub hat jeder Mitarbeiter?")
     assert page.evaluate("document.documentElement.lang") == "de"
-    assert page.locator("article .status").inner_text() == "Jeder Satz ist belegt"
+    assert page.locator("article .status").inner_text() == "Wörtlich zitiert"
     assert "30 Tage Urlaub" in page.locator(".text").inner_text()
     page.locator("#state summary").click()
     page.wait_for_selector("#state dl")

@@ -199,7 +199,7 @@ class View {
     const counts = new Map(KINDS.map((kind) => [kind, answer.claims.filter((claim) => kindOf(claim) === kind).length]));
     const proved = answer.claims.length > 0 && counts.get("proved") === answer.claims.length;
     const [key, drawn] = answer.conflicts?.length && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict") ? ["conflict", "disagree"] : answer.status === "not_found" ? ["not_found", "empty"] : answer.needs_review ? ["needs_review", "warning"] : proved ? [answer.attempts ? "answered" : "quoted", "proved"] : ["answered_mostly", "about"];
-    const counted = key === "answered" ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
+    const counted = proved ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
     this.parts.status.dataset.stage = key;
     this.parts.status.replaceChildren(icon(drawn), el("strong", {}, say(key)), ...counted);
   }
