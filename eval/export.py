@@ -76,6 +76,8 @@ def _bytes_of(path: Path) -> bytes:
 def written(path: Path, data: bytes, checked: Callable[[Path], None] = lambda draft: None) -> None:
     """Writes the file whole or not at all; `checked` sees it before and may raise. Raises UsageError."""
     path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():  # a device or pipe would be replaced by the file
+        raise UsageError(f"{path} is no ordinary file. Name another.")
     try:
         number, name = tempfile.mkstemp(prefix=f".{path.name[:40]}-", dir=path.parent)
         draft = Path(name)

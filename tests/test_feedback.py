@@ -6,6 +6,7 @@ Try: pytest tests/test_feedback.py
 import contextlib
 import json
 import multiprocessing
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -452,3 +453,11 @@ def test_what_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
         export.written(path, b"new", changed)
     assert path.read_text() == "old"
     assert [item.name for item in tmp_path.iterdir()] == ["q.jsonl"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a pipe")
+def test_a_pipe_or_device_is_not_replaced_by_an_export(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="no ordinary file"):
+        export.written(tmp_path / "pipe", b"x")
+    assert (tmp_path / "pipe").is_fifo()
