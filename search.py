@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from access import Caller, local_caller
 from config import PROJECT, Settings
@@ -195,9 +196,10 @@ class Searcher:
         embedder = self.embedder
         if embedder is None:
             return None
+        vector = cache(partial(embedder.embed_query, lang=lang))  # a claim is compared with several sets of lines
 
         def cosines(claim: str, lines: tuple[str, ...]) -> list[float]:
-            return self._cosines(caller, embedder, embedder.embed_query(claim, lang), lines)
+            return self._cosines(caller, embedder, vector(claim), lines)
 
         return Near(cosines, embedder.same_meaning)
 

@@ -22,7 +22,7 @@ from proof.hold import OPENER, Finding, Part, holds
 from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign
 from proof.source import Source
-from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict
+from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict, unproved
 from proof.words import content
 
 _INHERITING = ("item", "row", "code")
@@ -211,18 +211,14 @@ def _told_after_all(claim: str, lang: str, sources: Mapping[int, Source]) -> str
 
 
 def _problem(claim: Claim) -> Problem:
-    text = f"“{_start(claim.text)}”: {claim.reason}"
+    problem = unproved(claim)
     if claim.about == "sources" and claim.status == "uncited":
-        return Problem(code="about_sources", text=text, severity="notice")
-    return Problem(code=claim.status, text=text, severity="error")
+        return problem.model_copy(update={"code": "about_sources", "severity": "notice"})
+    return problem
 
 
 def _range(count: int) -> str:
     return f"1 to {count}" if count > 1 else "1 only" if count else "not at all: none were given"
-
-
-def _start(text: str, most: int = 60) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -36,12 +36,8 @@ def with_conflicts(
         conflicts.append(conflict)
     if not conflicts:
         return verdict, passages
-    problems = [
-        Problem(
-            code="conflict", severity="error", text="the documents disagree: " + " | ".join(s.value for s in c.sides)
-        )
-        for c in conflicts
-    ]
+    values = [" | ".join(literal(side.value) for side in conflict.sides) for conflict in conflicts]
+    problems = [Problem(code="conflict", severity="error", text=f"the documents disagree: {v}") for v in values]
     text = f"{verdict.text}\n\n{told(conflicts, lang)}"
     update = {"text": text, "problems": [*verdict.problems, *problems], "conflicts": conflicts}
     return verdict.model_copy(update=update), passages

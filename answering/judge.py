@@ -13,7 +13,7 @@ from errors import ModelError
 from models import ChatModel, Message, fenced
 from models.calls import Stop
 from proof.markup import inert
-from proof.verdict import Claim, Problem, Verdict
+from proof.verdict import Claim, Verdict, cut, unproved
 from retrieval.found import Passage
 
 Word = Literal["supported", "unsupported", "could_not_check"]
@@ -43,11 +43,7 @@ def judged(chat: ChatModel, verdict: Verdict, passages: Sequence[Passage], stop:
         words, reason = {}, str(error)
     told = {id(claim): words.get(n, ("could_not_check", "")) for n, claim in enumerate(asked, 1)}
     claims = [_with_word(claim, *told[id(claim)]) if id(claim) in told else claim for claim in verdict.claims]
-    problems = [
-        Problem(code="unsupported", text=f"“{_short(claim.text, 60)}”: {claim.reason}", severity="error")
-        for claim in claims
-        if claim.judged == "unsupported"
-    ]
+    problems = [unproved(claim) for claim in claims if claim.judged == "unsupported"]
     unread = sum(word == "could_not_check" for word, _ in told.values())
     if unread:
         text = f"the model judge could not check {unread} of {len(asked)} sentences: {reason}"
@@ -128,7 +124,7 @@ def _word(entry: object) -> tuple[Word, str]:
         value = next((entry[key] for key in ("supported", "verdict", "status") if key in entry), None)
         why = entry["why"] if isinstance(entry.get("why"), str) else ""
     said = str(value).strip(" .!\n").casefold() if isinstance(value, str | bool) else ""
-    why = inert(_short(" ".join(why.split()), _WHY_CHARS))  # cut first: a cut may take the mark that closes code
+    why = inert(cut(" ".join(why.split()), _WHY_CHARS))  # cut first: a cut may take the mark that closes code
     if said in _YES:
         return "supported", why
     return ("unsupported", why) if said in _NO else ("could_not_check", why)
@@ -139,7 +135,3 @@ def _with_word(claim: Claim, word: Word, why: str) -> Claim:
     if word == "unsupported":
         told |= {"status": "unsupported", "reason": f"the model judge: {why or 'its passage does not say so'}"}
     return claim.model_copy(update=told)
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

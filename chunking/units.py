@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 
@@ -61,8 +62,13 @@ def units(text: str, first_line: int, context: str = "", lang: str = "en") -> li
     the ISO 639-1 code whose abbreviations sentences are split by. Of a huge passage only the beginning is read.
     Never raises for any text.
     """
-    found = _Reader(text[:_LOOKED_AT_CHARS], first_line, context, lang).read()
-    return found if len(text) <= _LOOKED_AT_CHARS else found[:-1]  # the last one may be cut
+    found = _read(text[:_LOOKED_AT_CHARS], first_line, context, lang)
+    return [*(found if len(text) <= _LOOKED_AT_CHARS else found[:-1])]  # the last one may be cut
+
+
+@lru_cache(maxsize=64)  # an answer looks at its passages' units three times: to choose, to count a list, to compare
+def _read(text: str, first_line: int, context: str, lang: str) -> tuple[Unit, ...]:
+    return tuple(_Reader(text, first_line, context, lang).read())
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,9 @@ def near(lang: str) -> Near:
     )
 
 
-meanings = True
-"""Whether meanings are compared too; `eval.proof --words` takes that away."""
-
-
 def verdict(answer: str, passages: Sequence[CitedText], lang: str) -> Verdict:
     """What the checker says of an answer."""
-    return check(answer, passages, lang, near(lang) if meanings else None)
+    return check(answer, passages, lang, near(lang))
 
 
 def judged(record: Record) -> bool:

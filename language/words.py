@@ -22,6 +22,8 @@ _RUN = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 )
+RUNS = re.compile(f"[{_RUN}]+")
+"""Runs of the scripts that are cut into character pairs."""
 _BEGINS_RUN = re.compile(f"[{_RUN}]")
 _PIECES = re.compile(rf"[{_RUN}]+|[^\W{_RUN}]+(?:['’\-./&+][^\W{_RUN}]+)*")
 _QUOTED = re.compile(  # a mark after a figure is an inch; no phrase is longer than a question

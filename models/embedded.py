@@ -62,7 +62,7 @@ class EmbeddedEmbedder:
     def same_meaning(self) -> float:
         """Measured on the sentences of XQuAD's paragraphs in German, Spanish, Chinese, Russian, Arabic and Turkish.
 
-        93 % of 707 translations reach it, and 6 % of sentences whose own translation is left out of the paragraph.
+        94 % of 707 translations reach it, and 9 % of sentences whose own translation is left out of the paragraph.
         """
         return 0.6
 

@@ -25,7 +25,7 @@ from proof.facts import without_figures
 from proof.scope import Scope, differs, is_set_aside, scope
 from proof.subject import asked_terms, modifiers, terms
 from proof.values import Value
-from proof.verdict import Conflict, Side
+from proof.verdict import CitedText, Conflict, Side
 
 Similar = Callable[[Sequence[str], Sequence[str]], npt.NDArray[np.float32]]
 """The cosines of some texts (rows) with others (columns)."""
@@ -59,20 +59,8 @@ _CLAUSE = re.compile(
 )
 
 
-class DatedText(Protocol):
-    """What is needed of a passage."""
-
-    @property
-    def text(self) -> str:
-        """The passage as it stands in its file."""
-
-    @property
-    def above(self) -> str:
-        """Title, heading path and what it repeats of earlier lines, a line each."""
-
-    @property
-    def first_line(self) -> int:
-        """The line of the file, from 1, on which `text` begins."""
+class DatedText(CitedText, Protocol):
+    """What is needed of a passage beside what a check needs."""
 
     @property
     def dated(self) -> str:

@@ -13,13 +13,13 @@ from proof.verdict import Problem
 from proof.wording import ACTORS
 
 _TOLD = {
-    "weekday": "a day",
-    "clock": "a time of day",
-    "money": "an amount",
+    "weekday": "for a day",
+    "clock": "for a time of day",
+    "money": "for an amount",
     "duration": "how long",
-    "date": "a time",
-    "number": "a number",
-    "person": "a person or team",
+    "date": "for a time",
+    "number": "for a number",
+    "person": "for a person or team",
 }
 
 
@@ -28,8 +28,8 @@ def uncovered(question: str, lang: str, said: Sequence[str]) -> list[Problem]:
     kind = wanted(question, lang) or ""
     if kind not in _TOLD or not said or any(_gives(kind, text, lang) for text in said):
         return []
-    text = f"the question asks for {_TOLD[kind]}, and no sentence of the answer gives one"
-    return [Problem(code="not_addressed", text=text.replace("for how long, and", "how long, and"), severity="notice")]
+    text = f"the question asks {_TOLD[kind]}, and no sentence of the answer gives one"
+    return [Problem(code="not_addressed", text=text, severity="notice")]
 
 
 def _gives(kind: str, text: str, lang: str) -> bool:

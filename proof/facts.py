@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from language.words import is_function_word, is_run
+from language.words import RUNS, is_function_word, is_run
 from proof.tables import CURRENCIES, HAN, MONTHS, SCALES, WORD_NUMBERS
 
 POINT_LANGUAGES = frozenset({"en", "zh", "ja", "ko", "th", "hi", "he"})
@@ -46,7 +46,6 @@ _NAMED = re.compile(r"\d{1,4}(?![KMBGTPhHAVW]\b)[A-Z]\b")  # 18F, 4G
 _HAN_NUMBER = re.compile(f"[{''.join(HAN)}]+")
 _COUNTER = "天日个個月年点點时時元円人名次%％份页頁条條周週小分岁歳歲回件本台"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_RUNS = re.compile(r"[\u0e00-\u0eff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.\-&+/]*\w)?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）」』]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _QUOTED = re.compile(
@@ -139,7 +138,7 @@ def names(text: str, lang: str) -> list[str]:
     """
     found = [m[0].rstrip(".,;:!?)'") for m in _ADDRESS.finditer(text)]
     rest = without_figures(_ADDRESS.sub(lambda m: _BLANK * len(m[0]), text), lang)
-    rest = _RUNS.sub(lambda m: _BLANK * len(m[0]), rest)  # GitHubは: a name and a particle
+    rest = RUNS.sub(lambda m: _BLANK * len(m[0]), rest)  # GitHubは: a name and a particle
     before = False  # the previous word was capitalised and touches this one
     tokens = list(_TOKEN.finditer(rest))
     ended = -1  # where the previous word ended

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from proof.markup import inert, without_addresses
 from proof.orders import proves_nothing
-from proof.verdict import CitedText, Claim, Problem, Verdict
+from proof.verdict import CitedText, Claim, Verdict, unproved
 
 
 def guarded(verdict: Verdict, passages: Sequence[CitedText]) -> Verdict:
@@ -18,7 +18,7 @@ def guarded(verdict: Verdict, passages: Sequence[CitedText]) -> Verdict:
     """
     claims = [_proved(claim, passages) for claim in verdict.claims]
     lost = [new for new, old in zip(claims, verdict.claims, strict=True) if new.status != old.status]
-    problems = [*verdict.problems, *(_problem(claim) for claim in lost)]
+    problems = [*verdict.problems, *map(unproved, lost)]
     cited = [passages[n - 1].text for n in sorted({n for claim in claims for n in claim.citations})]
 
     def told(text: str) -> str:
@@ -40,8 +40,3 @@ def _proved(claim: Claim, passages: Sequence[CitedText]) -> Claim:
     reasons = (proves_nothing(claim.text, e.quote, passages[e.n - 1].text) for e in claim.evidence)
     reason = next(filter(None, reasons), "") if claim.status == "supported" else ""
     return claim.model_copy(update={"status": "unsupported", "reason": reason, "evidence": []}) if reason else claim
-
-
-def _problem(claim: Claim) -> Problem:
-    start = claim.text if len(claim.text) <= 60 else claim.text[:59].rstrip() + "…"
-    return Problem(code=claim.status, text=f"“{start}”: {claim.reason}", severity="error")

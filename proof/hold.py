@@ -1,8 +1,9 @@
 """Holds one claim against the passages it cites: does it stand there, in which sentences, and if not, why not.
 
-Rules only: copied sentences hold; otherwise every hard fact must stand in a cited passage, enough of the content
-words too, no nearer sentence may say another figure, and the proof must deny what the claim denies.
-Must not know markers, answers or models. Never says "holds" of a claim of which nothing was compared.
+Copied sentences hold; otherwise every hard fact must stand in a cited passage, enough of the content words too (or
+words and meaning, where an embedder's comparison is handed in), no nearer sentence may say another figure, and the
+proof must deny what the claim denies. Must not know markers or answers, and calls no model itself. Never says "holds"
+of a claim of which nothing was compared.
 Try: python verify.py "a question" shows each claim with its proof or its reason.
 """
 

@@ -57,6 +57,16 @@ class Problem(BaseModel):
     severity: Literal["error", "notice"]
 
 
+def cut(text: str, most: int) -> str:
+    """The text, or its beginning with an ellipsis: `most` characters at most."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def unproved(claim: Claim) -> Problem:
+    """The problem that names a claim which is not supported, with its reason."""
+    return Problem(code=claim.status, text=f"“{cut(claim.text, 60)}”: {claim.reason}", severity="error")
+
+
 class Side(BaseModel):
     """One of the values that passages give for the same thing; `quote` is a verbatim slice of passage `n`."""
 
