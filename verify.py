@@ -15,10 +15,11 @@ from itertools import groupby
 from language.sentences import Unit, units
 from models import Near
 from proof.about import about_sources, denies_mention, what_is_missed
+from proof.evidence import Part
 from proof.facts import plain
 from proof.guard import guarded
 from proof.heads import states
-from proof.hold import OPENER, Finding, Part, holds
+from proof.hold import OPENER, Finding, holds
 from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign
 from proof.source import Source
