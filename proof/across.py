@@ -4,8 +4,9 @@ Words cannot be compared there, senses can. Must not know passages or verdicts.
 Try: python -c "from proof.across import contrary; print(contrary('höchstens 3', 'de', 'at least 3', 'en'))"
 """
 
-from proof.negation import clauses_of, denials
-from proof.wording import CONTRARY, DENIED_DUTIES, MODALS, SENSES
+from proof.negation import clauses_of
+from proof.senses import duties
+from proof.wording import CONTRARY, SENSES
 
 
 def contrary(claim: str, lang: str, proof: str, own: str) -> str:
@@ -25,14 +26,7 @@ _NAMES = {"must": "must be", "should": "should be", "may": "may be", "never": "m
 
 
 def _duties(text: str, lang: str) -> set[str]:
-    """What must, should, may or must not be; a denial in the same clause turns a duty: "müssen nicht" allows."""
-    modals, denied = MODALS.get(lang), DENIED_DUTIES.get(lang, {})
-    found: set[str] = set()
-    for clause in clauses_of(text) if modals else ():
-        kinds = [match.lastgroup or "" for match in modals.finditer(clause)] if modals else []
-        turned = denied if modals and denials(modals.sub(" ", clause), lang) else {}
-        found |= {turned.get(kind, kind) for kind in kinds}
-    return found
+    return {kind for clause in clauses_of(text) for kind in duties(clause, lang)}
 
 
 def _senses(text: str, lang: str) -> dict[str, str]:

@@ -73,7 +73,7 @@ def spoken(text: str) -> str:
 @lru_cache(maxsize=4096)
 def tokens(text: str, lang: str) -> tuple[Word, ...]:
     """The words of a text; "have to" and its like are one word."""
-    text = _expanded(plain(spoken(text)))
+    text = expanded(plain(spoken(text)))
     modals = MODALS.get(lang)
     found: list[Word] = []
     at = 0
@@ -156,7 +156,8 @@ def _with_verbs(words: tuple[Word, ...]) -> Iterator[tuple[Word, str]]:
             yield word, verb
 
 
-def _expanded(text: str) -> str:
+def expanded(text: str) -> str:
+    """Contracted words in full: "don't" as "do not"."""
     for short, long in _CONTRACTIONS:
         text = short.sub(long, text)
     return text

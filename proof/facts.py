@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from html import unescape
 
 from language.words import RUNS, is_function_word, is_run
 from proof.tables import CURRENCIES, HAN, MONTHS, SCALES, WORD_NUMBERS
@@ -94,7 +95,7 @@ def plain(text: str) -> str:
 
 def squash(text: str) -> str:
     """`plain` with white space folded and no code marks: the form in which copied words are compared."""
-    return " ".join(plain(text).replace("`", "").split())
+    return " ".join(plain(unescape(text)).replace("`", "").split())
 
 
 def moments(text: str) -> list[Moment]:

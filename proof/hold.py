@@ -22,9 +22,11 @@ from proof.place import (
     borrowed_name,
     exchange,
     label_of_another,
+    of_two_things,
     other_clause,
     other_figure,
     other_sense,
+    turned_round,
 )
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject, two_languages
@@ -56,7 +58,8 @@ FRAME = re.compile(
 )
 """Words that only say where the rest comes from, which its citation says already."""
 RULES: tuple[Callable[[Laid], str], ...] = (
-    other_figure, other_sense, other_clause, label_of_another, exchange, borrowed_name, another_subject,
+    other_figure, other_sense, turned_round, other_clause, label_of_another, exchange, borrowed_name, another_subject,
+    of_two_things,
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support

@@ -34,6 +34,8 @@ _LIMITED = (
     r"exclud\w*|lost|lose|nur|außer|verboten|erst|ohne|statt|verf[aä]ll\w*|seulement|uniquement|sauf|sans|interdit\w*|"
     r"solo|sólo|salvo|sin|prohibid\w*|unless)\b|只|仅|除非|のみ|だけ"
 )
+_WITHOUT = frozenset(["without", "ohne", "sans", "sin", "sem", "senza", "zonder", "без"])
+_CLOSE = 3  # words
 _CLAUSE = re.compile(
     r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b"
 )
@@ -53,6 +55,21 @@ def denials(text: str, lang: str) -> list[frozenset[str]]:
 def clauses_of(text: str) -> list[str]:
     """The clauses of `plain` text, cut at commas and conjunctions."""
     return _CLAUSE.split(text)
+
+
+def denied_at(text: str, start: int, end: int, lang: str) -> bool:
+    """Whether the words of `plain` text from `start` to `end` are denied by a word close to them.
+
+    "Without pay" denies nothing of what stands before it.
+    """
+    pattern = _NO.get(lang)
+    if pattern is None:
+        return False
+    before = " ".join(_NO_DENIAL.sub(" ", text[:start]).split()[-_CLOSE:])
+    behind = " ".join(text[end:].split()[:_CLOSE] if lang != "zh" else text[end : end + 1])
+    if lang == "zh":
+        before = text[max(0, start - _CLOSE) : start]
+    return any(m[0].casefold() not in _WITHOUT for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))
 
 
 def denies_all(text: str, lang: str) -> bool:

@@ -8,6 +8,8 @@ from proof.agree import has_subject, opposite, other_duty, other_measure
 from proof.evidence import Laid
 from proof.facts import names, squash
 from proof.negation import clauses_of
+from proof.parallel import mixed, mixed_rows
+from proof.senses import turned
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
 from proof.swap import exchanged
@@ -67,6 +69,28 @@ def other_sense(laid: Laid) -> str:
     word = opposite(claim.text, laid.proof, claim.lang)
     word = word or (other_duty(claim.text, laid.proof, claim.lang) if len(laid.parts) == 1 else "")
     return f"it says “{word}”, the passage another thing: “{laid.proof}”" if word else ""
+
+
+def turned_round(laid: Laid) -> str:
+    """A clause of the claim says the contrary of the clause it repeats."""
+    reason = turned(laid.claim.text, laid.told, laid.claim.lang)
+    return f"{reason}: “{laid.proof}”" if reason else ""
+
+
+def of_two_things(laid: Laid) -> str:
+    """The claim joins what its passages say of two things: two clauses, sentences, items, rows or columns."""
+    claim = laid.claim
+    sources = laid.sources
+    told = [
+        (s.above[j], s.lines[j]) for s in sources for j in range(len(s.units)) if s.units[j].kind in ("text", "item")
+    ]
+    found = mixed(claim.text, told, claim.lang)
+    for source in sources:
+        found = found or mixed_rows(claim.text, [cells for cells in source.cells if cells], claim.lang)
+    for source, at in laid.places:
+        columns = list(zip(source.heads[at], source.cells[at], strict=False))
+        found = found or mixed_rows(claim.text, columns, claim.lang)
+    return f"the passage says “{found[0]}” and “{found[1]}” of different things: “{laid.proof}”" if found else ""
 
 
 def label_of_another(laid: Laid) -> str:

@@ -47,6 +47,36 @@ class Source:
         return told
 
     @cached_property
+    def cells(self) -> list[list[str]]:
+        """The cells of each row of a table, [] for other units."""
+        kinds = [unit.kind for unit in self.units]
+        return [line.split("|") if kind == "row" else [] for line, kind in zip(self.lines, kinds, strict=True)]
+
+    @cached_property
+    def heads(self) -> list[list[str]]:
+        """The heads of the columns above each row, [] where there are none or their number is another."""
+        found: list[list[str]] = []
+        head: list[str] = []
+        for unit, line, cells in zip(self.units, self.lines, self.cells, strict=True):
+            if not cells:
+                head = line.split("|") if unit.kind == "heading" and "|" in line else []
+            found.append(head if len(head) == len(cells) else [])
+        return found
+
+    @cached_property
+    def above(self) -> list[str]:
+        """What stands over each unit: the heading next above it (or the passage's own), and its list's lead-in."""
+        found: list[str] = []
+        heading, lead = squash(self.context.rpartition("\n")[2].rpartition(" > ")[2]), ""
+        for unit, line in zip(self.units, self.lines, strict=True):
+            if unit.kind == "heading" and "|" not in line:
+                heading, lead = line, ""
+            elif unit.kind != "item":
+                lead = line if unit.kind == "lead_in" else lead if unit.kind in ("code", "row") else ""
+            found.append(" ".join(part for part in (heading, lead) if part))
+        return found
+
+    @cached_property
     def line_terms(self) -> list[frozenset[str]]:
         return [frozenset(content(line, self.answer_lang)) for line in self.lines]
 

@@ -54,9 +54,26 @@ _COUNTED = {
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
     "de": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
     "siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "fr": "- deux trois quatre cinq six sept huit - dix onze douze treize quatorze quinze seize dix-sept dix-huit "
+    "dix-neuf vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+    "es": "- dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete "
+    "dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
 }
+"""Words for the numbers of `_COUNTING`; `-` where the word mostly means something else (un, neuf)."""
+_ONES, _TENS = "ein zwei drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig"
+_TWENTIES = "uno dós trés cuatro cinco séis siete ocho nueve"
+_MORE_COUNTED = {
+    "de": {
+        f"{one}und{ten}": 20 + 10 * i + j
+        for j, one in enumerate(_ONES.split(), 1)
+        for i, ten in enumerate(_TENS.split())
+    },
+    "es": {f"veinti{one}": 20 + j for j, one in enumerate(_TWENTIES.split(), 1)},
+}  # fmt: skip
 WORD_NUMBERS: dict[str, dict[str, int]] = {
-    lang: dict(zip(names.split(), _COUNTING, strict=True)) for lang, names in _COUNTED.items()
+    lang: {word: value for word, value in zip(names.split(), _COUNTING, strict=True) if word != "-"}
+    | _MORE_COUNTED.get(lang, {})
+    for lang, names in _COUNTED.items()
 }
 
 HAN: dict[str, int] = dict(zip("零〇一二两兩三四五六七八九", (0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)) | {

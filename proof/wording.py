@@ -8,9 +8,9 @@ import re
 _MODALS = {
     "en": {
         "never": r"cannot|can't|mustn't|(?:must|may|can|could|shall) not|(?:is|are) not (?:allowed|permitted|able) to|(?:is|are) (?:forbidden|prohibited)",
-        "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated) to|"
+        "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated|bound) to|"
         r"(?:is|are) (?:mandatory|compulsory|required)",
-        "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised)(?: to)?",
+        "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised|advisable)(?: to)?",
         "may": r"may|can|could|might|(?:is|are|be) (?:allowed|permitted|able|free|entitled|welcome) to|"
         r"(?:is|are) optional|(?:do|does) not (?:have|need) to|need not",
     },
@@ -29,9 +29,21 @@ _MODALS = {
         "should": r"debería|deberían|deberías|(?:se )?recomienda|conviene",
         "may": r"no (?:tiene|tienen|tienes|hay) que|puede|pueden|puedes|podrá|podrán|(?:es|son) (?:opcional(?:es)?|voluntari[oa]s?)",
     },
+    "zh": {
+        "never": "不得|禁止|不准|不能|严禁",
+        "must": "必须|须|应当|务必|需要",
+        "should": "建议|最好|应该",
+        "may": "可以|可选|允许|不必|无需|可",
+    },
 }
+
+
+def _whole(kind: str, words: str, lang: str) -> str:
+    return f"(?P<{kind}>{words})" if lang == "zh" else rf"(?P<{kind}>(?<!\w)(?:{words})(?!\w))"
+
+
 MODALS: dict[str, re.Pattern[str]] = {
-    lang: re.compile("|".join(rf"(?P<{kind}>(?<!\w)(?:{words})(?!\w))" for kind, words in kinds.items()), re.IGNORECASE)
+    lang: re.compile("|".join(_whole(kind, words, lang) for kind, words in kinds.items()), re.IGNORECASE)
     for lang, kinds in _MODALS.items()
 }
 """What must, should or may be; a group a class, the first that fits. Negated duties ("need not") allow."""
