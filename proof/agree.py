@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from language.words import is_function_word, words
 from proof.facts import Number, numbers
+from proof.measures import bounds, by_or_to, unit_of
 from proof.negation import denials
-from proof.tables import ARTICLES, BETWEEN, LIMITS, NOES, OBLIGING, OPPOSITES, OPPOSITES_WITH_OBJECT, PER, TIME_UNITS
+from proof.tables import ARTICLES, LIMITS, NOES, OBLIGING, OPPOSITES, OPPOSITES_WITH_OBJECT, PER, TIME_UNITS
 from proof.words import content
 
 Told = tuple[str, str]
@@ -24,26 +25,29 @@ def other_measure(claim: str, lang: str, proofs: Sequence[Told], every: Sequence
         same = _equal(number, proofs) or _equal(number, every)
         if not same:
             continue
-        unit, rate = _unit(claim, number, lang), _rate(claim, number, lang)
-        if unit and all(told and told != unit for told in (_unit(text, n, own) for n, text, own in same)):
+        unit, rate = unit_of(claim, number, lang), _rate(claim, number, lang)
+        if unit and all(told and told != unit for told in (unit_of(text, n, own) for n, text, own in same)):
             return claim[number.start : number.end].strip() + " " + unit + "s" * (unit in TIME_UNITS["en"])
         if rate and all(told and told != rate for told in (_rate(text, n, own) for n, text, own in same)):
             return f"{claim[number.start : number.end].strip()} per {rate}"
     return ""
 
 
+def other_bound(claim: str, lang: str, proofs: Sequence[Told]) -> str:
+    """The first number of the claim that its proofs bound otherwise ("more than 5" for 5), or change "to" for "by"."""
+    for number in numbers(claim, lang):
+        same = [(n, text, own) for n, text, own in _equal(number, proofs) if own == lang]
+        mine, theirs = bounds(claim, number, lang), {bounds(text, n, own) for n, text, own in same}
+        if same and mine not in theirs:
+            return claim[max(0, number.start - 12) : number.end].strip()
+        change, changes = by_or_to(claim, number, lang), {by_or_to(text, n, own) for n, text, own in same}
+        if change and same and all(changes) and change not in changes:
+            return f"{change} {number.text}"
+    return ""
+
+
 def _equal(number: Number, stated: Sequence[Told]) -> list[tuple[Number, str, str]]:
     return [(n, text, own) for text, own in stated for n in numbers(text, own) if n.values & number.values]
-
-
-def _unit(text: str, number: Number, lang: str) -> str:
-    if number.unit:
-        return number.unit
-    for name, pattern in TIME_UNITS.get(lang, {}).items():
-        end = "" if lang == "zh" else r"\b"
-        if re.compile(rf"[ -]?{BETWEEN.get(lang, '')}{pattern}{end}", re.IGNORECASE).match(text, number.end):
-            return name
-    return ""
 
 
 def _rate(text: str, number: Number, lang: str) -> str:

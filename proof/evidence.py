@@ -40,6 +40,11 @@ class Laid:
         """The units as source and place in it."""
         return [(self.sources[part.source], part.start) for part in self.parts]
 
+    @property
+    def is_abroad(self) -> bool:
+        """Whether the nearest unit is in another language than the claim, though they have words in common."""
+        return self.places[0][0].foreign
+
     @cached_property
     def lines(self) -> list[str]:
         """The units' text."""

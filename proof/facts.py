@@ -47,6 +47,7 @@ _NAMED = re.compile(r"\d{1,4}(?![KMBGTPhHAVW]\b)[A-Z]\b")  # 18F, 4G
 _HAN_NUMBER = re.compile(f"[{''.join(HAN)}]+")
 _COUNTER = "天日个個月年点點时時元円人名次%％份页頁条條周週小分岁歳歲回件本台"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_BOTH = re.compile(r"\b(?:les|los|las|all|alle) $", re.IGNORECASE)  # les deux: both
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.\-&+/]*\w)?")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）」』]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.IGNORECASE)
 _QUOTED = re.compile(
@@ -120,7 +121,7 @@ def numbers(text: str, lang: str | None) -> list[Number]:
     found = [n for m in _NUMBER.finditer(text) if _free(m, taken) and (n := _number(text, m, lang))]
     words = WORD_NUMBERS.get(lang or "en", {})
     for match in _WORD.finditer(text) if words else ():
-        value = _spelled(match[0].casefold(), words)
+        value = None if _BOTH.search(text[: match.start()]) else _spelled(match[0].casefold(), words)
         if value is not None:
             behind = _behind(text, match.end(), lang)
             written = text[match.start() : behind.scale_end]

@@ -22,14 +22,17 @@ from proof.place import (
     borrowed_name,
     exchange,
     label_of_another,
+    not_in_force,
     of_two_things,
     other_clause,
     other_figure,
     other_sense,
     turned_round,
 )
+from proof.segments import is_inverse, other_condition, other_exception, untold_part
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject, two_languages
+from proof.status import tells_error
 from proof.words import content, unspaced
 
 # Share of a claim's content words that must stand in its passages. At 0.6 a claim of five words holds although two of
@@ -59,9 +62,11 @@ FRAME = re.compile(
 """Words that only say where the rest comes from, which its citation says already."""
 RULES: tuple[Callable[[Laid], str], ...] = (
     other_figure, other_sense, turned_round, other_clause, label_of_another, exchange, borrowed_name, another_subject,
-    of_two_things,
+    of_two_things, not_in_force, untold_part, other_condition, other_exception,
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
+BY_DENIAL = (exchange, turned_round)
+"""Rules that take an exception told the other way round ("Pump 6 does not run at night") for a denial."""
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
 
@@ -92,12 +97,14 @@ def holds(claim: str, lang: str, sources: Sequence[Source], *, code: bool = Fals
 
 
 def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool, near: Near | None) -> Finding:
-    copied = _copied(claim, sources)
-    if copied:
+    copied, over = _copied(claim, sources)
+    if copied and not over:
         return Finding("", copied, 1.0)
     if code:
-        return Finding(f"this line of code does not stand in {cited(sources)}")
+        where = f"it stands under “{over}”" if over else f"this line of code does not stand in {cited(sources)}"
+        return Finding(where)
     stated = Stated(claim, lang)
+    stated.settle(sources)
     support = _support(stated, sources)
     reason, parts = _judged(stated, sources, near)
     if reason:
@@ -118,12 +125,13 @@ def _judged(stated: Stated, sources: Sequence[Source], near: Near | None) -> tup
     if not parts:
         return f"could not be checked: no sentence of {cited(sources)} says anything of it", []
     laid = Laid(stated, sources, parts, near)
+    inverse = enough and is_inverse(laid)
     if enough:
-        rules = (reason for rule in RULES if (reason := rule(laid)))
+        rules = (reason for rule in RULES if not (inverse and rule in BY_DENIAL) and (reason := rule(laid)))
         reason = next(rules, "")
     else:
         reason = _contrary_abroad(laid) if near else ""
-    if not reason and (_denied_abroad(laid) if apart else _denied(laid)):
+    if not reason and not inverse and (_denied_abroad(laid) if apart else _denied(laid)):
         reason = f"one denies what the other states; the passage says “{laid.lines[0]}”"
     return reason, [] if reason else parts
 
@@ -150,13 +158,17 @@ def lacks_fact(line: str, lang: str, sources: Sequence[Source]) -> bool:
     return bool(_missing(Stated(line, lang), sources))
 
 
-def _copied(claim: str, sources: Sequence[Source]) -> tuple[Part, ...]:
+def _copied(claim: str, sources: Sequence[Source]) -> tuple[tuple[Part, ...], str]:
+    """Where the claim stands word for word, and what stands above it that makes it no statement of its own."""
     wanted = squash(claim).rstrip(" .!。！|")
+    over = ""
     for index, source in enumerate(sources):
-        for unit, line in zip(source.units, source.lines, strict=True):
+        for at, (unit, line) in enumerate(zip(source.units, source.lines, strict=True)):
             if wanted and line.rstrip(" .!。！|") == wanted:
-                return (Part(index, unit.start, unit.end),)
-    return ()
+                over = source.forbidden(at) or (source.above[at] or line) * tells_error(line, source.above[at])
+                if not over:
+                    return (Part(index, unit.start, unit.end),), ""
+    return (), over
 
 
 def _missing(claim: Stated, sources: Sequence[Source], nouns: bool = False) -> str:
@@ -211,6 +223,7 @@ def _too_little(claim: Stated, sources: Sequence[Source]) -> str:
 
 def _denied(laid: Laid) -> bool:
     proof = [denied for source, at in laid.places for denied in denials(source.lines[at], source.lang)]
+    proof += [source.line_terms[at] for source, at in laid.places if source.forbidden(at)]
     return differs(laid.claim.denials, laid.claim.terms_set, proof)
 
 

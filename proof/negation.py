@@ -10,10 +10,10 @@ import re
 from proof.words import content
 
 _NO = {
-    "en": r"\b(?:not|never|nobody|nothing|none|neither|nor|without|cannot|no(?!\.?\s*\d))\b|n't\b",
-    "de": r"\b(?:nicht|nie|niemals|niemand|nichts|ohne|kein(?:e[mnrs]?)?|weder)\b",
-    "fr": r"\bn'|\b(?:ne|pas|jamais|aucune?|ni|sans|non|rien)\b",
-    "es": r"\b(?:no|nunca|jamás|ni|ning[uú]n[oa]?|nadie|nada|sin|tampoco)\b",
+    "en": r"\b(?:not|never|nobody|nothing|none|neither|nor|without|cannot|no(?!\.?\s*\d)|prohibited|forbidden|banned|fail(?:s|ed)? to)\b|n't\b",
+    "de": r"\b(?:nicht|nie|niemals|niemand|nichts|ohne|kein(?:e[mnrs]?)?|weder|verboten|untersagt|unzulässig)\b",
+    "fr": r"\bn'|\b(?:ne|pas|jamais|aucune?|ni|sans|non|rien|interdite?s?)\b",
+    "es": r"\b(?:no|nunca|jamás|ni|ning[uú]n[oa]?|nadie|nada|sin|tampoco|prohibid[oa]s?)\b",
     "pt": r"\b(?:não|nunca|jamais|nem|nenhum[a]?|ninguém|nada|sem)\b",
     "it": r"\b(?:non|mai|né|nessun[oa]?|niente|nulla|senza)\b",
     "nl": r"\b(?:niet|geen|nooit|niemand|niets|zonder|noch)\b",

@@ -4,14 +4,16 @@ Rules over a claim and the units nearest to it (proof.evidence.Laid); each retur
 Must not know markers or verdicts. Try: python verify.py "a question" shows the reasons.
 """
 
-from proof.agree import has_subject, opposite, other_duty, other_measure
+from proof.agree import has_subject, opposite, other_bound, other_duty, other_measure
+from proof.clauses import Clause, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
-from proof.negation import clauses_of
+from proof.negation import clauses_of, limits
 from proof.parallel import mixed, mixed_rows
 from proof.senses import turned
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
+from proof.status import no_longer, tells_error
 from proof.swap import exchanged
 from proof.words import content, unspaced
 
@@ -66,6 +68,10 @@ def other_sense(laid: Laid) -> str:
     every = [(line, s.lang) for s in laid.sources for line in (squash(s.context), *s.lines)]
     if other := other_measure(claim.text, claim.lang, proofs, every):
         return f"“{other}” does not stand in {cited(laid.sources)}"
+    if bound := other_bound(
+        claim.text, claim.lang, [(told, s.lang) for told, (s, _) in zip(laid.told, laid.places, strict=True)]
+    ):
+        return f"it says “{bound}”, the passage another limit: “{laid.proof}”"
     word = opposite(claim.text, laid.proof, claim.lang)
     word = word or (other_duty(claim.text, laid.proof, claim.lang) if len(laid.parts) == 1 else "")
     return f"it says “{word}”, the passage another thing: “{laid.proof}”" if word else ""
@@ -91,6 +97,21 @@ def of_two_things(laid: Laid) -> str:
         columns = list(zip(source.heads[at], source.cells[at], strict=False))
         found = found or mixed_rows(claim.text, columns, claim.lang)
     return f"the passage says “{found[0]}” and “{found[1]}” of different things: “{laid.proof}”" if found else ""
+
+
+def not_in_force(laid: Laid) -> str:
+    """The sentence that proves the claim tells what is no rule: an error, the past, a plan, or what is forbidden."""
+    (source, at), claim = laid.places[0], laid.claim
+    line, over = source.lines[at], source.forbidden(at)
+    if over and not claim.denials and not limits(claim.text):
+        return f"it stands under “{over}”: “{line}”"
+    if tells_error(line, source.above[at]) and not tells_error(claim.text, claim.text):
+        return f"the passage calls it an error: “{line}”"
+    said = Clause(claim.text, keys(claim.text, claim.lang))
+    near = nearest(said, clauses(line, source.lang))
+    if word := next((found for c in near if (found := no_longer(c.text, claim.text, claim.lang))), ""):
+        return f"the passage says “{word}” of it: “{line}”"
+    return ""
 
 
 def label_of_another(laid: Laid) -> str:

@@ -4,6 +4,7 @@ Must not know claims, markers or verdicts.
 Try: python -c "from proof.source import Facts; print(Facts('Up to 5 days until 31 March', 'en').values)"
 """
 
+import re
 from decimal import Decimal
 from functools import cached_property
 
@@ -12,11 +13,13 @@ from language.sentences import Unit, units
 from language.words import fold, is_function_word, stem, terms, words
 from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
+from proof.status import forbids
 from proof.tables import COUNTRIES, MONTHS
 from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
 
 _OPENING = 6  # words
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]+~~")  # text that its author has struck out proves nothing
 
 
 class Source:
@@ -27,15 +30,16 @@ class Source:
         self.lang = language_of(f"{context}\n{text}", answer_lang)
         self.answer_lang = answer_lang
         self.foreign = self.lang != answer_lang
-        self.units: list[Unit] = units(text, self.lang)
+        self._seen = _STRUCK.sub(lambda m: " " * len(m[0]), text)
+        self.units: list[Unit] = units(self._seen, self.lang)
 
     @cached_property
     def whole(self) -> str:
-        return squash(f"{self.context}\n{self.text}")
+        return squash(f"{self.context}\n{self._seen}")
 
     @cached_property
     def lines(self) -> list[str]:
-        return [squash(self.text[u.start : u.end]) for u in self.units]
+        return [squash(self._seen[u.start : u.end]) for u in self.units]
 
     @cached_property
     def told(self) -> list[str]:
@@ -76,18 +80,23 @@ class Source:
             found.append(" ".join(part for part in (heading, lead) if part))
         return found
 
+    def forbidden(self, at: int) -> str:
+        """What stands above an item, row or line of code and forbids it or leaves it out; "" for other units."""
+        listed = self.units[at].kind in ("item", "row", "code")
+        return self.above[at] if listed and forbids(self.above[at], self.lang) else ""
+
     @cached_property
     def line_terms(self) -> list[frozenset[str]]:
         return [frozenset(content(line, self.answer_lang)) for line in self.lines]
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        return frozenset(content(f"{self.context}\n{self.text}", self.answer_lang))
+        return frozenset(content(f"{self.context}\n{self._seen}", self.answer_lang))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word's forms, function words too."""
-        return frozenset(terms(f"{self.context}\n{self.text}", self.answer_lang))
+        return frozenset(terms(f"{self.context}\n{self._seen}", self.answer_lang))
 
     @cached_property
     def facts(self) -> "Facts":
@@ -127,8 +136,11 @@ class Facts:
     @cached_property
     def values(self) -> set[Decimal]:
         """Every number, those inside dates and times included."""
-        inside = {Decimal(p) for m in self.moments for d in (*m.dates, *m.times) for p in d if p is not None}
-        return inside | {value for n in self.numbers for value in n.values}
+        return self._inside | {value for n in self.numbers for value in n.values}
+
+    @cached_property
+    def _inside(self) -> set[Decimal]:
+        return {Decimal(p) for m in self.moments for d in (*m.dates, *m.times) for p in d if p is not None}
 
     @cached_property
     def folded(self) -> str:
@@ -139,9 +151,11 @@ class Facts:
         return {part for w in words(self.text) for part in (fold(w), *fold(w).replace("'", "-").split("-"))}
 
     def has_number(self, number: Number) -> bool:
-        same = [n for n in self.numbers if n.text == number.text or n.values & number.values]
+        same = [
+            n for n in self.numbers if n.text == number.text or (n.values & number.values and not _apart(n, number))
+        ]
         if not number.unit:
-            return bool(same) or bool(number.values & self.values)
+            return bool(same) or bool(number.values & self._inside)
         # A table writes its unit once, in the header.
         told = number.unit in units_named(self.text)
         return any(n.unit == number.unit or (not n.unit and told) for n in same)
@@ -171,6 +185,14 @@ class Facts:
             return False
         stems = {stem(word, lang) for word in self.words}
         return bool(parts) and all(part in self.words or stem(part, lang) in stems for part in parts)
+
+
+def _apart(one: Number, other: Number) -> bool:
+    """Whether two numbers of one value are labels that differ: versions 3.1 and 3.10, keys 071 and 0071."""
+    if one.unit or other.unit or one.text == other.text:
+        return False
+    pair = one.text, other.text
+    return all("." in text for text in pair) or any(text.isdigit() and text[0] == "0" for text in pair)
 
 
 def stands(needle: str, text: str) -> bool:

@@ -5,9 +5,11 @@ Try: python -c "from proof.stated import Stated; print(Stated('You get 28 days.'
 """
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from language.words import is_function_word, words
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
+from proof.measures import quantities, quantities_of
 from proof.negation import denials
 from proof.source import Source
 from proof.wording import ANYBODY
@@ -28,6 +30,15 @@ class Stated:
         self.names = names(self.text, lang)
         self.name_terms = frozenset(term for name in self.names for term in content(name, lang))
         self.denials = denials(self.text, lang)
+
+    def settle(self, sources: Sequence[Source]) -> None:
+        """Leave out the numbers that a source states in another unit: two years where it says 24 months."""
+        stated = frozenset[tuple[str, Decimal]]().union(*(quantities(s.whole, s.lang) for s in sources))
+        self.numbers = [
+            n
+            for n in self.numbers
+            if any(s.facts.has_number(n) for s in sources) or stated.isdisjoint(quantities_of(self.text, n, self.lang))
+        ]
 
     @property
     def hard(self) -> bool:

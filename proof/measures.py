@@ -1,0 +1,99 @@
+"""Figures with what bounds and measures them: at least or more than 5, by or to 6 %, kilograms or grams, two years.
+
+Quantities of one kind are brought to one unit, so that two years are 24 months and half is 50 %. Must not know passages
+or verdicts. Try: python -c "from proof.measures import quantities; print(quantities('two years or half a day', 'en'))"
+"""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache, lru_cache
+
+from proof.facts import Number, numbers, plain
+from proof.measure_tables import BOUNDS, BY_OR_TO, EVERY, PARTS, UNITS
+from proof.tables import BETWEEN, TIME_UNITS
+
+Quantity = tuple[str, Decimal]
+"""A kind of unit (`minute`, `day`, `month`, `share`, `kg`, ...) and how many of it."""
+_TIMES = {
+    "minute": ("minute", 1), "hour": ("minute", 60), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1),
+    "year": ("month", 12),
+}  # fmt: skip
+_BEFORE, _BEHIND = 40, 30  # characters around a figure in which its bound stands
+
+
+def unit_of(text: str, number: Number, lang: str) -> str:
+    """The unit behind a number of `plain` text: `%`, a currency code, a unit of time, mass or data; "" for none."""
+    if number.unit:
+        return number.unit
+    end = "" if lang == "zh" else r"\b"
+    for name, pattern in TIME_UNITS.get(lang, {}).items():
+        if _unit_pattern(rf"[ -]?{BETWEEN.get(lang, '')}{pattern}{end}").match(text, number.end):
+            return name
+    match = _SYMBOL.match(text, number.end)
+    return UNITS.get(match[1].casefold(), "") if match else ""
+
+
+_SYMBOL = re.compile(r"[ -]?(°\s?[CFK]\b|[^\W\d_]+(?:/[^\W\d_]+)?[²³]?)")
+
+
+@cache
+def _unit_pattern(written: str) -> re.Pattern[str]:
+    return re.compile(written, re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def quantities(text: str, lang: str) -> frozenset[Quantity]:
+    """The quantities that a text states, in the unit of their kind."""
+    text = plain(text)
+    found: set[Quantity] = set()
+    for number in numbers(text, lang):
+        found |= set(quantities_of(text, number, lang))
+    for table, kind in ((PARTS, "share"), (EVERY, "month")):
+        for words, value in table.get(lang, {}).items():
+            if re.search(words if lang == "zh" else rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE):
+                found.add((kind, Decimal(value)))
+    return frozenset(found)
+
+
+def quantities_of(text: str, number: Number, lang: str) -> Iterator[Quantity]:
+    """What a number of a text amounts to in the unit of its kind; nothing where it has no unit that has others."""
+    unit = unit_of(text, number, lang)
+    for value in number.values:
+        if unit == "%":
+            yield "share", value / 100
+        elif unit in _TIMES:
+            kind, factor = _TIMES[unit]
+            yield kind, value * factor
+
+
+def bounds(text: str, number: Number, lang: str) -> str:
+    """How a number is bounded: "least", "most", "more", "less", "about", or "" for none."""
+    before = re.split(r"[.;!?。；]", text[max(0, number.start - _BEFORE) : number.start])[-1]
+    behind = re.split(r"[.;!?。；]", text[number.end : number.end + _BEHIND])[0]
+    for name, (left, right) in _bounds(lang).items():
+        if (left and left.search(before)) or (right and right.match(behind)):
+            return name
+    return ""
+
+
+@cache
+def _bounds(lang: str) -> dict[str, tuple[re.Pattern[str] | None, re.Pattern[str] | None]]:
+    start = "" if lang == "zh" else r"(?<!\w)"
+    found: dict[str, tuple[re.Pattern[str] | None, re.Pattern[str] | None]] = {}
+    for name, rows in BOUNDS.items():
+        left, right = rows.get(lang, ("", ""))
+        found[name] = (
+            re.compile(rf"{start}(?:{left})\W{{0,3}}$", re.IGNORECASE) if left else None,
+            re.compile(rf"\W{{0,3}}(?:\w+ ){{0,2}}(?:{right})", re.IGNORECASE) if right else None,
+        )
+    return found
+
+
+def by_or_to(text: str, number: Number, lang: str) -> str:
+    """Whether a value changes "by" or "to" the number, as far as the word before it says so."""
+    before = text[max(0, number.start - _BEFORE) : number.start]
+    for name, words in BY_OR_TO.get(lang, {}).items():
+        if re.search(rf"(?:{words})\s?$", before, re.IGNORECASE):
+            return name
+    return ""

@@ -1,0 +1,53 @@
+"""Whether a sentence tells a rule in force: not one of the past, a plan, an error, or what stands under "Never:".
+
+Must not know claims' verdicts; the words stand in proof.status_tables.
+Try: python -c "from proof.status import forbids; print(forbids('Never run this:', 'en'))"
+"""
+
+import re
+from functools import cache
+
+from proof.status_tables import FORBIDS, PAST, PLANNED, WAS, WILL
+
+_ERROR = re.compile(
+    r"^\W*(?:myth|misconception|rumou?r|false|wrong|incorrect|mythos|irrtum|falsch|gerücht|mythe|faux|idée reçue|mito|"
+    r"falso|误区|谣言|错误)\W{0,3}[:：]",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(r"^\W*\w+\W{0,3}[:：]")
+_ERRORS_ABOVE = re.compile(
+    r"\b(?:myths?|misconceptions?|rumou?rs|common mistakes|mythen|irrtümer|idées reçues|mythes|mitos)\b|误区",
+    re.IGNORECASE,
+)
+
+
+def forbids(above: str, lang: str) -> bool:
+    """Whether a heading or lead-in forbids or leaves out what stands under it; a question does not."""
+    pattern = _compiled("forbids", lang)
+    return bool(pattern) and not above.rstrip().endswith("?") and re.search(pattern, above.strip()) is not None
+
+
+def tells_error(line: str, above: str) -> bool:
+    """Whether a line states something only to call it wrong."""
+    return bool(_ERROR.search(line)) or bool(_ERRORS_ABOVE.search(above) and not _LABELLED.search(line))
+
+
+def no_longer(line: str, claim: str, lang: str) -> str:
+    """The words by which `line` speaks of the past or of a plan, where the claim speaks of what is; else ""."""
+    for told, owned in (("past", "was"), ("planned", "will")):
+        found = re.search(_compiled(told, lang), line) if _compiled(told, lang) else None
+        if found and not re.search(_compiled(owned, lang), claim) and not re.search(_compiled(told, lang), claim):
+            return found[0]
+    return ""
+
+
+_TABLES = {"forbids": FORBIDS, "past": PAST, "was": WAS, "planned": PLANNED, "will": WILL}
+
+
+@cache
+def _compiled(table: str, lang: str) -> re.Pattern[str] | str:
+    written = _TABLES[table].get(lang, "")
+    if not written:
+        return ""
+    edged = written if lang == "zh" or table == "forbids" else rf"(?<!\w)(?:{written})(?!\w)"
+    return re.compile(edged, re.IGNORECASE)
