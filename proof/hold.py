@@ -28,6 +28,7 @@ from proof.place import (
     other_figure,
     other_sense,
     turned_round,
+    turned_sides,
 )
 from proof.segments import is_inverse, other_condition, other_exception, untold_part
 from proof.source import Facts, Source
@@ -62,7 +63,7 @@ FRAME = re.compile(
 """Words that only say where the rest comes from, which its citation says already."""
 RULES: tuple[Callable[[Laid], str], ...] = (
     other_figure, other_sense, turned_round, other_clause, label_of_another, exchange, borrowed_name, another_subject,
-    of_two_things, not_in_force, untold_part, other_condition, other_exception,
+    turned_sides, of_two_things, not_in_force, untold_part, other_condition, other_exception,
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
 BY_DENIAL = (exchange, turned_round)

@@ -15,6 +15,7 @@ from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
 from proof.status import no_longer, tells_error
 from proof.swap import exchanged
+from proof.turns import is_compared_the_other_way, step_out_of_order, turned_about
 from proof.words import content, unspaced
 
 _SURE = 0.1  # above the limit of the same meaning, from which a word that opens the claim may be another
@@ -79,8 +80,23 @@ def other_sense(laid: Laid) -> str:
 
 def turned_round(laid: Laid) -> str:
     """A clause of the claim says the contrary of the clause it repeats."""
-    reason = turned(laid.claim.text, laid.told, laid.claim.lang)
+    claim = laid.claim
+    told = [line for line in laid.told if not is_compared_the_other_way(claim.text, line, claim.lang)]
+    reason = turned(claim.text, told, claim.lang)
     return f"{reason}: “{laid.proof}”" if reason else ""
+
+
+def turned_sides(laid: Laid) -> str:
+    """The claim turns round who does what to whom, what is more than what, or the order of numbered steps."""
+    claim = laid.claim
+    for line in laid.lines:
+        if reason := turned_about(claim.text, line, claim.lang):
+            return f"{reason}: “{line}”"
+    for source in laid.sources:
+        steps = [(number, line) for number, line in zip(source.numbering, source.lines, strict=True) if number]
+        if reason := step_out_of_order(claim.text, steps, claim.lang) if len(steps) > 1 else "":
+            return f"{reason}: {source.label}"
+    return ""
 
 
 def of_two_things(laid: Laid) -> str:

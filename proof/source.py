@@ -19,6 +19,7 @@ from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
 
 _OPENING = 6  # words
+_ORDINAL = re.compile(r"[ \t>]*\(?(\d{1,3})[.)]\s+")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]+~~")  # text that its author has struck out proves nothing
 
 
@@ -49,6 +50,12 @@ class Source:
             lead = line if unit.kind == "lead_in" else lead if unit.kind == "item" else ""
             told.append(f"{lead} {line}" if lead and unit.kind == "item" else line)
         return told
+
+    @cached_property
+    def numbering(self) -> list[int]:
+        """The number of each item of a numbered list, 0 for other units."""
+        before = (self.text[: unit.start].rpartition("\n")[2] for unit in self.units)
+        return [int(found[1]) if (found := _ORDINAL.fullmatch(text)) else 0 for text in before]
 
     @cached_property
     def cells(self) -> list[list[str]]:
