@@ -16,6 +16,7 @@ from proof.words import content
 
 Told = tuple[str, str]
 """A sentence and its language."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _WINDOW = 60  # characters behind a number in which its rate stands
 
 
@@ -36,6 +37,8 @@ def other_measure(claim: str, lang: str, proofs: Sequence[Told], every: Sequence
 def other_bound(claim: str, lang: str, proofs: Sequence[Told]) -> str:
     """The first number of the claim that its proofs bound otherwise ("more than 5" for 5), or change "to" for "by"."""
     for number in numbers(claim, lang):
+        if _YEAR.fullmatch(number.text):
+            continue
         same = [(n, text, own) for n, text, own in _equal(number, proofs) if own == lang]
         mine, theirs = bounds(claim, number, lang), {bounds(text, n, own) for n, text, own in same}
         if same and mine not in theirs:

@@ -33,7 +33,6 @@ from proof.place import (
 from proof.segments import is_inverse, other_condition, other_exception, untold_part
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject, two_languages
-from proof.status import tells_error
 from proof.words import content, unspaced
 
 # Share of a claim's content words that must stand in its passages. At 0.6 a claim of five words holds although two of
@@ -166,7 +165,7 @@ def _copied(claim: str, sources: Sequence[Source]) -> tuple[tuple[Part, ...], st
     for index, source in enumerate(sources):
         for at, (unit, line) in enumerate(zip(source.units, source.lines, strict=True)):
             if wanted and line.rstrip(" .!。！|") == wanted:
-                over = source.forbidden(at) or (source.above[at] or line) * tells_error(line, source.above[at])
+                over = source.forbidden(at) or (source.above[at] or line) * source.errors[at]
                 if not over:
                     return (Part(index, unit.start, unit.end),), ""
     return (), over

@@ -34,8 +34,35 @@ _LIMITED = (
     r"exclud\w*|lost|lose|nur|außer|verboten|erst|ohne|statt|verf[aä]ll\w*|seulement|uniquement|sauf|sans|interdit\w*|"
     r"solo|sólo|salvo|sin|prohibid\w*|unless)\b|只|仅|除非|のみ|だけ"
 )
-_WITHOUT = frozenset(["without", "ohne", "sans", "sin", "sem", "senza", "zonder", "без"])
+# These deny their clause and not the word beside them.
+_APART = frozenset(
+    [
+        "without",
+        "ohne",
+        "sans",
+        "sin",
+        "sem",
+        "senza",
+        "zonder",
+        "без",
+        "prohibited",
+        "forbidden",
+        "banned",
+        "verboten",
+        "untersagt",
+        "unzulässig",
+        "interdit",
+        "interdite",
+        "interdits",
+        "interdites",
+        "prohibido",
+        "prohibida",
+        "prohibidos",
+        "prohibidas",
+    ]
+)
 _CLOSE = 3  # words
+_ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|sólo)\b|只|仅|のみ|だけ", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b"
 )
@@ -69,7 +96,7 @@ def denied_at(text: str, start: int, end: int, lang: str) -> bool:
     behind = " ".join(text[end:].split()[:_CLOSE] if lang != "zh" else text[end : end + 1])
     if lang == "zh":
         before = text[max(0, start - _CLOSE) : start]
-    return any(m[0].casefold() not in _WITHOUT for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))
+    return any(m[0].casefold() not in _APART for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))
 
 
 def denies_all(text: str, lang: str) -> bool:
@@ -82,6 +109,11 @@ def denies_all(text: str, lang: str) -> bool:
 def limits(text: str) -> bool:
     """Whether something is denied or limited without a word of negation: "only", "unpaid", "non-remunerated"."""
     return re.search(_LIMITED, text, re.IGNORECASE) is not None
+
+
+def limits_otherwise(text: str) -> bool:
+    """The same by other words than "only"."""
+    return limits(_ONLY.sub(" ", text))
 
 
 def differs(claim: list[frozenset[str]], terms: frozenset[str], proof: list[frozenset[str]]) -> bool:

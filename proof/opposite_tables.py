@@ -232,20 +232,20 @@ _MANY = {
         1: r"(?<!a )few|hardly any|very little",
     },
     "de": {
-        4: r"alle[nrs]?(?! (?:zwei|drei|vier|sechs|\d))|sämtliche\w*|jede[rns]? (?!tag|woche|monat|jahr)|ganze",
+        4: r"alle[nrs]?(?! (?:zwei|drei|vier|sechs|\d))|sämtliche\w*|jede[rns]?(?! (?:tag|woche|monat|jahr))|ganze",
         3: r"die meisten|meist|meistens|größtenteils|überwiegend|mehrheitlich",
         2: r"einige\w*|manche\w*|mehrere\w*|ein paar|teilweise",
         1: r"wenige\w*|kaum (?:ein\w*|jemand)",
     },
     "fr": {
-        4: r"tous les (?!jours|mois|ans|lundi|mardi|mercredi|jeudi|vendredi|\d|deux|trois|six)|"
-        r"toutes les (?!semaines|heures|\d|deux|trois|six)|chaque (?!jour|semaine|mois|année)|l'ensemble",
+        4: r"tous les(?! (?:jours|mois|ans|lundi|mardi|mercredi|jeudi|vendredi|\d|deux|trois|six))|"
+        r"toutes les(?! (?:semaines|heures|\d|deux|trois|six))|chaque(?! (?:jour|semaine|mois|année))|l'ensemble",
         3: r"la plupart|majoritairement|principalement",
         2: r"certain(?:e?s)|quelques|plusieurs",
         1: r"peu de|rares",
     },
     "es": {
-        4: r"tod[oa]s (?!los días|las semanas|los meses|los años)|cada (?!día|semana|mes|año|dos|tres|seis|\d)",
+        4: r"tod[oa]s(?! l[oa]s (?:días|semanas|meses|años))|cada(?! (?:día|semana|mes|año|dos|tres|seis|\d))",
         3: r"la mayoría|mayoritariamente|en su mayoría",
         2: r"algun[oa]s|varios|varias|ciert[oa]s|unos pocos",
         1: r"poc[oa]s",

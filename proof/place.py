@@ -13,7 +13,7 @@ from proof.parallel import mixed, mixed_rows
 from proof.senses import turned
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
-from proof.status import no_longer, tells_error
+from proof.status import calls_error, no_longer
 from proof.swap import exchanged
 from proof.turns import is_compared_the_other_way, step_out_of_order, turned_about
 from proof.words import content, unspaced
@@ -119,13 +119,17 @@ def not_in_force(laid: Laid) -> str:
     """The sentence that proves the claim tells what is no rule: an error, the past, a plan, or what is forbidden."""
     (source, at), claim = laid.places[0], laid.claim
     line, over = source.lines[at], source.forbidden(at)
+    if calls_error(claim.text):
+        return ""
     if over and not claim.denials and not limits(claim.text):
         return f"it stands under “{over}”: “{line}”"
-    if tells_error(line, source.above[at]) and not tells_error(claim.text, claim.text):
+    if source.errors[at]:
         return f"the passage calls it an error: “{line}”"
     said = Clause(claim.text, keys(claim.text, claim.lang))
-    near = nearest(said, clauses(line, source.lang))
-    if word := next((found for c in near if (found := no_longer(c.text, claim.text, claim.lang))), ""):
+    near = [clause.text for clause in nearest(said, clauses(line, source.lang))]
+    label, colon, _ = line.partition(":")
+    near += [label] if colon and len(label.split()) <= _MOST_LABEL else []
+    if word := next((found for text in near if (found := no_longer(text, claim.text, claim.lang))), ""):
         return f"the passage says “{word}” of it: “{line}”"
     return ""
 

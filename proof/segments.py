@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from proof.evidence import Laid
-from proof.negation import denials, limits
+from proof.negation import denials, limits, limits_otherwise
 from proof.segment_tables import AND, BECAUSE, EXCEPT, IF, ONLY_IF, REGARDLESS
 from proof.words import content
 
@@ -72,7 +72,11 @@ def other_exception(laid: Laid) -> str:
         theirs = [part for part in _parts(line, EXCEPT, source.lang) if content(part, claim.lang)]
         for part in theirs:
             out = frozenset(content(part, claim.lang))
-            if not mine and 2 * len(out & claim.terms_set) > len(out) and not (claim.denials or limits(claim.text)):
+            if (
+                not mine
+                and 2 * len(out & claim.terms_set) > len(out)
+                and not (claim.denials or limits_otherwise(claim.text))
+            ):
                 return f"the passage makes an exception of “{part.strip()}”: “{line}”"
             if not mine and not out & claim.terms_set and _tells_all(claim.text, line):
                 return f"the passage makes an exception of “{part.strip()}”: “{line}”"

@@ -13,7 +13,7 @@ from language.sentences import Unit, units
 from language.words import fold, is_function_word, stem, terms, words
 from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
-from proof.status import forbids
+from proof.status import forbids, tells_error
 from proof.tables import COUNTRIES, MONTHS
 from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
@@ -86,6 +86,11 @@ class Source:
                 lead = line if unit.kind == "lead_in" else lead if unit.kind in ("code", "row") else ""
             found.append(" ".join(part for part in (heading, lead) if part))
         return found
+
+    @cached_property
+    def errors(self) -> list[bool]:
+        """Whether each unit states something only to call it wrong."""
+        return [tells_error(line, above) for line, above in zip(self.lines, self.above, strict=True)]
 
     def forbidden(self, at: int) -> str:
         """What stands above an item, row or line of code and forbids it or leaves it out; "" for other units."""

@@ -14,6 +14,11 @@ _ERROR = re.compile(
     r"falso|误区|谣言|错误)\W{0,3}[:：]",
     re.IGNORECASE,
 )
+_CALLS_ERROR = re.compile(
+    r"\b(?:myths?|misconceptions?|mistakes?|errors?|wrong\w*|incorrect\w*|false|irrtum|irrig|fehler|falsch|mythos|erreurs?|"
+    r"faux|mythe|error(?:es)?|falso|mito)\b|错误|误区",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(r"^\W*\w+\W{0,3}[:：]")
 _ERRORS_ABOVE = re.compile(
     r"\b(?:myths?|misconceptions?|rumou?rs|common mistakes|mythen|irrtümer|idées reçues|mythes|mitos)\b|误区",
@@ -30,6 +35,11 @@ def forbids(above: str, lang: str) -> bool:
 def tells_error(line: str, above: str) -> bool:
     """Whether a line states something only to call it wrong."""
     return bool(_ERROR.search(line)) or bool(_ERRORS_ABOVE.search(above) and not _LABELLED.search(line))
+
+
+def calls_error(claim: str) -> bool:
+    """Whether a claim itself calls something an error."""
+    return _CALLS_ERROR.search(claim) is not None
 
 
 def no_longer(line: str, claim: str, lang: str) -> str:

@@ -60,3 +60,10 @@ STEP: dict[str, str] = {
     "zh": r"第\s?[一二三四五六七八九十\d]+\s?步",
 }
 """A step by its number."""
+PRONOUNS: dict[str, dict[str, str]] = {
+    "en": {"we": "we", "us": "we", "they": "they", "them": "they", "you": "you"},
+    "de": {"wir": "we", "uns": "we", "ihnen": "they"},
+    "fr": {"nous": "we", "vous": "you"},
+    "es": {"nosotros": "we", "nos": "we"},
+}
+"""Who acts or is acted on, in all cases."""

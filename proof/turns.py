@@ -13,7 +13,7 @@ from language.words import forms, is_run, words
 from proof.clauses import clauses, keys
 from proof.facts import plain
 from proof.senses import sides
-from proof.turn_tables import BY, LATER, LESS, SOONER, STEP, THAN, THEN
+from proof.turn_tables import BY, LATER, LESS, PRONOUNS, SOONER, STEP, THAN, THEN
 from proof.wording import ORDINALS
 
 Symbols = tuple[str, ...]
@@ -50,7 +50,8 @@ def _compared(said: str, told: str, lang: str) -> tuple[str, str] | None:
     mine, theirs = sides(said, lang), sides(told, lang)
     known = [(set(mine[family]), set(theirs[family])) for family in mine.keys() & theirs.keys()]
     turned = any(one.isdisjoint(other) for one, other in known) or _has(LESS, said, lang) != _has(LESS, told, lang)
-    return None if turned else crossing
+    alike = known or _around(said, lang, THAN)[0][-1:] == _around(told, lang, THAN)[0][-1:]
+    return crossing if alike and not turned else None
 
 
 def _acted(said: str, told: str, lang: str) -> tuple[str, str] | None:
@@ -115,12 +116,14 @@ def _close(symbols: Symbols, pivot: str) -> tuple[Symbols, Symbols]:
 
 
 def _symbols(text: str, lang: str) -> Symbols:
-    """The keys of a text in their order."""
-    about = keys(text, lang)
+    """The keys of a text in their order, "we" and "us" among them."""
+    about, pronouns = keys(text, lang), PRONOUNS.get(lang, {})
     found: list[str] = []
     for word in words(text):
         if is_run(word):
             found += [key for key in forms(word, lang) if key in about]
+        elif word.casefold() in pronouns:
+            found.append(pronouns[word.casefold()])
         else:
             every = forms(word, lang)
             found += [word] if word in about else [form for form in (every[1:] or every) if form in about]
