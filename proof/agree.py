@@ -17,6 +17,8 @@ from proof.words import content
 Told = tuple[str, str]
 """A sentence and its language."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_RANGE = re.compile(r"\d ?[-–] ?\d")
+_SINCE = re.compile(r"\b(?:after|from|ab|nach|après|después de|tras) $", re.IGNORECASE)
 _WINDOW = 60  # characters behind a number in which its rate stands
 
 
@@ -35,12 +37,17 @@ def other_measure(claim: str, lang: str, proofs: Sequence[Told], every: Sequence
 
 
 def other_bound(claim: str, lang: str, proofs: Sequence[Told]) -> str:
-    """The first number of the claim that its proofs bound otherwise ("more than 5" for 5), or change "to" for "by"."""
+    """The first number of the claim that its proofs bound otherwise ("more than 5" for 5), or change "to" for "by".
+
+    Years and ranges have no bounds.
+    """
     for number in numbers(claim, lang):
-        if _YEAR.fullmatch(number.text):
+        if _YEAR.fullmatch(number.text) or _RANGE.search(claim[max(0, number.start - 2) : number.end + 2]):
             continue
         same = [(n, text, own) for n, text, own in _equal(number, proofs) if own == lang]
         mine, theirs = bounds(claim, number, lang), {bounds(text, n, own) for n, text, own in same}
+        if mine == "" and theirs == {"least"} and _SINCE.search(claim[: number.start]):
+            continue  # "after six months" for "six months or more"
         if same and mine not in theirs:
             return claim[max(0, number.start - 12) : number.end].strip()
         change, changes = by_or_to(claim, number, lang), {by_or_to(text, n, own) for n, text, own in same}

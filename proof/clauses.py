@@ -19,16 +19,17 @@ _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 
 @dataclass(frozen=True)
 class Clause:
-    """A clause as written, and its keys: stems of content words, figures, single capitals and other marks of a name."""
+    """A clause as written, its keys (stems of content words, figures, single capitals), and the sentence it is of."""
 
     text: str
     keys: frozenset[str]
+    sentence: str
 
 
 @lru_cache(maxsize=4096)
 def clauses(text: str, lang: str) -> tuple[Clause, ...]:
     """The clauses of `plain` text that hold any key, in order."""
-    found = (Clause(part, keys(part, lang)) for part in clauses_of(text))
+    found = (Clause(part, keys(part, lang), text) for part in clauses_of(text))
     return tuple(clause for clause in found if clause.keys)
 
 

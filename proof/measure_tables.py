@@ -6,11 +6,11 @@ Try: python -c "from proof.measure_tables import UNITS; print(UNITS['kilograms']
 
 BOUNDS: dict[str, dict[str, tuple[str, str]]] = {
     "most": {
-        "en": (r"at most|no more than|not more than|up to|(?:a )?maximum(?: of| is)?|max\.?|no longer than|no later than|not exceed(?:ing)?|limited to|within|no higher than|no larger than", r"or (?:less|fewer|under|below)|at (?:the )?most|maximum"),
-        "de": (r"höchstens|maximal|max\.?|bis zu|nicht mehr als|nicht länger als|innerhalb von|spätestens", r"oder weniger|maximal"),
-        "fr": (r"au plus|au maximum|maximum(?: de)?|max\.?|jusqu'à|pas plus de|dans (?:les|un délai de)", r"au plus|au maximum|ou moins|maximum"),
-        "es": (r"como máximo|máximo(?: de)?|hasta|no más de|a lo sumo|en un plazo de", r"como máximo|o menos|máximo"),
-        "zh": (r"不超过|不得超过|最多|至多|以内|上限为?", r"以内|以下"),
+        "en": (r"at most|no more than|not more than|(?<!add )(?<!adds )up to|as (?:much|many|long) as|(?:a )?maximum(?: of| is)?|max\.?|no longer than|no later than|not exceed(?:ing)?|limited to(?: \w+){0,4}|no higher than|no larger than", r"or (?:less|fewer|under|below)|at (?:the )?most|maximum"),
+        "de": (r"höchstens|maximal|max\.?|bis zu|nicht mehr als|nicht länger als|spätestens", r"oder weniger|maximal"),
+        "fr": (r"au plus|au maximum|maximum(?: de)?|max\.?|jusqu'à|pas plus de", r"au plus|au maximum|ou moins|maximum"),
+        "es": (r"como máximo|máximo(?: de)?|hasta|no más de|a lo sumo", r"como máximo|o menos|máximo"),
+        "zh": (r"不超过|不得超过|最多|至多|上限为?", r"以下"),
     },
     "least": {
         "en": (r"at least|no less than|not less than|no fewer than|(?:a )?minimum(?: of| is)?|min\.?|≥", r"or (?:more|over|older|longer|above|greater)|at least|minimum|and (?:over|above)"),

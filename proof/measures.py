@@ -19,6 +19,9 @@ _TIMES = {
     "minute": ("minute", 1), "hour": ("minute", 60), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1),
     "year": ("month", 12),
 }  # fmt: skip
+_SAME_BEFORE = re.compile(r"\d[\d.,]* ?[^\W\d]*(?: [^\W\d]+)? ?\($")  # up to 13 days (104 hours)
+_NO_LATER = re.compile(r"\bno later than\W*$|\bspätestens\W*$|\bau plus tard\W*$|\ba más tardar\W*$", re.IGNORECASE)
+_IN_ADVANCE = re.compile(r"(?: ?[-\w]+){1,2} (?:before|prior|ahead|in advance|vor|avant|antes)\b", re.IGNORECASE)
 _BEFORE, _BEHIND = 40, 30  # characters around a figure in which its bound stands
 
 
@@ -70,7 +73,10 @@ def quantities_of(text: str, number: Number, lang: str) -> Iterator[Quantity]:
 def bounds(text: str, number: Number, lang: str) -> str:
     """How a number is bounded: "least", "most", "more", "less", "about", or "" for none."""
     before = re.split(r"[.;!?。；]", text[max(0, number.start - _BEFORE) : number.start])[-1]
+    before = _SAME_BEFORE.sub("", before)
     behind = re.split(r"[.;!?。；]", text[number.end : number.end + _BEHIND])[0]
+    if _IN_ADVANCE.match(behind) and _NO_LATER.search(before):
+        return "least"
     for name, (left, right) in _bounds(lang).items():
         if (left and left.search(before)) or (right and right.match(behind)):
             return name

@@ -62,6 +62,7 @@ _APART = frozenset(
     ]
 )
 _CLOSE = 3  # words
+_BEHIND = {"en": 0, "de": 8}  # "müssen Reisen bis zu drei Tagen nicht genehmigt werden"; "X does not" denies no X
 _ONLY = re.compile(r"\b(?:only|nur|seulement|uniquement|solo|sólo)\b|只|仅|のみ|だけ", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[,;:()–—|，；：、。（）\n]|\.\s|\b(?:and|but|und|aber|sondern|et|mais|pero|ma|mas|maar|и|а|но)\b"
@@ -93,9 +94,9 @@ def denied_at(text: str, start: int, end: int, lang: str) -> bool:
     if pattern is None:
         return False
     before = " ".join(_NO_DENIAL.sub(" ", text[:start]).split()[-_CLOSE:])
-    behind = " ".join(text[end:].split()[:_CLOSE] if lang != "zh" else text[end : end + 1])
+    behind = " ".join(text[end:].split()[: _BEHIND.get(lang, _CLOSE)])
     if lang == "zh":
-        before = text[max(0, start - _CLOSE) : start]
+        before, behind = text[max(0, start - _CLOSE) : start], ""
     return any(m[0].casefold() not in _APART for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))
 
 

@@ -26,7 +26,6 @@ win wins won / lose loses lost
 buy bought purchase purchased / sell sold
 add adds added / remove removes removed delete deleted
 arrive arrives arrival arrived / depart departs departure departed
-import imported imports / export exported exports
 lend lends lent / borrow borrows borrowed
 online / offline
 inside indoors / outside outdoors
@@ -66,7 +65,6 @@ sender / recipient
 landlord / tenant
 employer / employee
 buyer / seller
-debit / credit
 gain profit / loss
 """,
     "de": """

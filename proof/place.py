@@ -125,7 +125,7 @@ def not_in_force(laid: Laid) -> str:
         return f"it stands under “{over}”: “{line}”"
     if source.errors[at]:
         return f"the passage calls it an error: “{line}”"
-    said = Clause(claim.text, keys(claim.text, claim.lang))
+    said = Clause(claim.text, keys(claim.text, claim.lang), claim.text)
     near = [clause.text for clause in nearest(said, clauses(line, source.lang))]
     label, colon, _ = line.partition(":")
     near += [label] if colon and len(label.split()) <= _MOST_LABEL else []

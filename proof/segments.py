@@ -83,7 +83,9 @@ def other_exception(laid: Laid) -> str:
     lines = [(line, s.lang) for s in laid.sources for line in s.lines]
     excepted = [frozenset(content(part, own)) for line, own in lines for part in _parts(line, EXCEPT, own)]
     denied = [terms for line, own in lines for terms in denials(line, own)]
-    if any(out and not any(out & known for known in (*excepted, *denied)) for out in mine):
+    told = frozenset[str]().union(*(source.line_terms[at] for source, at in laid.places))
+    made_up = [out for out in mine if out and 2 * len(out & told) < len(out)]
+    if any(not any(out & known for known in (*excepted, *denied)) for out in made_up):
         return f"the passage makes no such exception: “{laid.proof}”"
     return ""
 
@@ -112,8 +114,8 @@ def _tells_all(claim: str, line: str) -> bool:
 def _coordinated(text: str, lang: str) -> Iterator[str]:
     """What stands behind "and", "," and their like, up to the next."""
     pattern = AND.get(lang)
-    for piece in re.split(pattern, text, flags=re.IGNORECASE)[1:] if pattern else ():
-        yield _END.split(piece)[0]
+    before, *pieces = re.split(pattern, text, flags=re.IGNORECASE) if pattern else [text]
+    yield from (_END.split(piece)[0] for piece in (pieces if content(before, lang) else pieces[1:]))
 
 
 def _parts(text: str, table: dict[str, str], lang: str) -> Iterator[str]:

@@ -79,7 +79,8 @@ def _negated(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str]
         mine, theirs = ({w.text.casefold() for w in tokens(c.text, lang) if w.content} for c in (said, clause))
         for one in mine - theirs:
             for other in theirs - mine:
-                if _is_negation(one, other, lang) or _is_negation(other, one, lang):
+                apart = any(f"non {word}" in c.text.casefold() for c in (said, clause) for word in (one, other))
+                if not apart and (_is_negation(one, other, lang) or _is_negation(other, one, lang)):
                     return one, other
     return None
 
@@ -109,7 +110,7 @@ def duties(text: str, lang: str) -> dict[str, str]:
 def _duty(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] | None:
     mine = duties(said.text, lang)
     near = nearest(said, [clause for clause in told if duties(clause.text, lang)])
-    theirs = {kind: word for clause in near for kind, word in duties(clause.text, lang).items()}
+    theirs = {kind: word for clause in near for kind, word in duties(clause.sentence, lang).items()}
     if not mine or not theirs or mine.keys() & theirs.keys():
         return None
     shares = max(len(said.keys & clause.keys) for clause in near)

@@ -19,14 +19,15 @@ from proof.wording import ORDINALS
 Symbols = tuple[str, ...]
 _LEAST_OF = 0.5  # of a step's keys
 _CONTAINED, _MOSTLY = 0.75, 0.6  # of the keys of the shorter, of the longer sentence that both must share
-_WINDOW = 3  # keys before and behind a verb
+_WINDOW = 2  # keys before and behind a verb
 
 
 def turned_about(claim: str, proof: str, lang: str) -> str:
     """The two words that change sides between a claim and a sentence, for people; "" when none do."""
     for said in _pieces(claim, lang):
         for told in _pieces(proof, lang):
-            found = _compared(said, told, lang) or _acted(said, told, lang)
+            whole = len(clauses(said, lang)) == len(clauses(told, lang)) == 1
+            found = _compared(said, told, lang) or (_acted(said, told, lang) if whole else None)
             if found:
                 return f"“{found[0]}” and “{found[1]}” change sides"
     return ""
@@ -60,22 +61,31 @@ def _acted(said: str, told: str, lang: str) -> tuple[str, str] | None:
         return None
     first, second = _symbols(said, lang), _symbols(told, lang)
     shared, shorter, longer = len({*first} & {*second}), *sorted((len({*first}), len({*second})))
-    passive = _has(BY, said, lang), _has(BY, told, lang)
-    same_voice = passive[0] == passive[1]
+    passive = _passive(said, lang), _passive(told, lang)
+    same_voice = bool(passive[0]) == bool(passive[1])
     if shared < 3 or shared < (_CONTAINED * shorter if same_voice else _MOSTLY * longer):
         return None
     for pivot in dict.fromkeys(first):
-        if pivot.isdigit() or first.count(pivot) != 1 or second.count(pivot) != 1:
+        if pivot[0].isdigit() or first.count(pivot) != 1 or second.count(pivot) != 1:
             continue
         one, other = _close(first, pivot), _close(second, pivot)
-        crossing = _crossing(one, other) if same_voice else _parallel(one, other)
-        if crossing and (
-            _is_of(pivot, said, lang) == _is_of(pivot, told, lang)
-            if same_voice
-            else _is_agent(crossing, said if passive[0] else told, lang)
-        ):
-            return crossing
+        if same_voice:
+            found = _crossing(one, other) if _is_of(pivot, said, lang) == _is_of(pivot, told, lang) else None
+        else:
+            acts = (pivot, *one[1][:1]) in passive or (pivot, *other[1][:1]) in passive
+            found = _parallel(one, other) if acts else None
+        if found:
+            return found
     return None
+
+
+def _passive(text: str, lang: str) -> tuple[str, str] | None:
+    """The verb of a passive and the first word of its agent."""
+    found = _pattern(BY, lang).search(text)
+    if not found:
+        return None
+    verb, agent = _symbols(text[: found.end()], lang)[-1:], _symbols(text[found.end() :], lang)[:1]
+    return (verb[0], agent[0]) if verb and agent else None
 
 
 def _is_of(pivot: str, text: str, lang: str) -> bool:
@@ -84,13 +94,6 @@ def _is_of(pivot: str, text: str, lang: str) -> bool:
     return bool(of) and any(
         pivot in forms(found[1], lang) for found in re.finditer(rf"(\w+) {of}\b", text, re.IGNORECASE)
     )
-
-
-def _is_agent(pair: tuple[str, str], passive: str, lang: str) -> bool:
-    """Whether one of the two stands right behind "by"."""
-    found = _pattern(BY, lang).search(passive)
-    behind = _symbols(passive[found.end() :], lang)[:3] if found else ()
-    return pair[1] in behind
 
 
 def _crossing(one: tuple[Symbols, Symbols], other: tuple[Symbols, Symbols]) -> tuple[str, str] | None:

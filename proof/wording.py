@@ -9,7 +9,7 @@ _MODALS = {
     "en": {
         "never": r"cannot|can't|mustn't|(?:must|may|can|could|shall) not|(?:is|are) not (?:allowed|permitted|able) to|(?:is|are) (?:forbidden|prohibited)",
         "must": r"must|shall|(?:has|have|had) (?:got )?to|needs? to|(?:is|are|be|being) (?:required|obliged|obligated|bound) to|"
-        r"(?:is|are) (?:mandatory|compulsory|required)",
+        r"(?:is|are) (?:mandatory|compulsory|required)|requires?",
         "should": r"should|ought to|(?:is|are) (?:recommended|encouraged|advised|advisable)(?: to)?",
         "may": r"may|can|could|might|(?:is|are|be) (?:allowed|permitted|able|free|entitled|welcome) to|"
         r"(?:is|are) optional|(?:do|does) not (?:have|need) to|need not",
@@ -31,7 +31,7 @@ _MODALS = {
     },
     "zh": {
         "never": "不得|禁止|不准|不能|严禁",
-        "must": "必须|须|应当|务必|需要",
+        "must": "必须|须|应当|务必",
         "should": "建议|最好|应该",
         "may": "可以|可选|允许|不必|无需|可",
     },
