@@ -1,7 +1,8 @@
 """The forms in which models write citations: `[1]`, `【1†source】`, `[^1]`, `[Quelle 1]`, `[1](leave.md)`, `word.¹`.
 
 Says which characters may be one and which numbers they name; whether they are one is for proof.markers to tell.
-One more language is one more word in the tables. Try: python -c "from proof.marker_forms import *; print(numbers('[1-3]', 2))"
+One more language is one more word in the tables.
+Try: python -c "from proof.marker_forms import numbers; print(numbers('[1-3]', 2))"
 """
 
 import re
