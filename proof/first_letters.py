@@ -7,6 +7,7 @@ Try: python -c "from proof.first_letters import first_letters; print(first_lette
 import re
 
 _ATOM = re.compile(r"(\(|\[[^\]]*\]|\\.|.)")
+_OPTIONAL = ("?", "*", "{0", "{,")
 _QUANTIFIER = re.compile(r"(?:[?*+]|\{\d+,?\d*\})\??")
 
 
@@ -58,12 +59,9 @@ def _atoms(branch: str) -> list[tuple[str, bool]]:
     while at < len(branch):
         end = _group_end(branch, at) if branch[at] == "(" else at + len(_atom(branch, at))
         quantifier = _QUANTIFIER.match(branch, end)
-        found.append((branch[at:end], bool(quantifier) and branch[end : end + 2] in _OPTIONAL or branch[end : end + 1] in ("?", "*")))
+        found.append((branch[at:end], bool(quantifier) and branch.startswith(_OPTIONAL, end)))
         at = quantifier.end() if quantifier else end
     return found
-
-
-_OPTIONAL = ("{0", "{,")
 
 
 def _atom(branch: str, at: int) -> str:

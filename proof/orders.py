@@ -7,6 +7,7 @@ Must not know models or answers. Try: python -c "from proof.orders import *; pri
 
 import re
 import unicodedata
+from functools import cache
 
 from chunking.hidden import hidden, uncovered, visible
 from language.invisible import seen, smuggled
@@ -26,43 +27,40 @@ def _pattern(entry: str) -> str:
     return whole + (r"\w*" if entry.endswith("~") else "" if entry.endswith("_") else r"(?!\w)")
 
 
-_Kinds = list[tuple[str, re.Pattern[str]]]
-
-
-def _by_first_letters() -> dict[str, tuple[re.Pattern[str], _Kinds]]:
-    """First letters of a word -> what any signal there matches, and each kind of signal with its own expression."""
+def _by_first_letters() -> dict[str, dict[str, list[str]]]:
+    """First letters of a word -> the kinds of signal that may begin there, each with its regular expressions."""
     found: dict[str, dict[str, list[str]]] = {}
     for table in SIGNALS.values():
         for kind, entries in table.items():
             for entry in entries.split():
                 for first in first_letters(entry, _KEY):
                     found.setdefault(first, {}).setdefault(kind, []).append(_pattern(entry))
-    return {
-        first: (
-            re.compile("|".join(pattern for patterns in kinds.values() for pattern in patterns)),
-            [(kind, re.compile("|".join(patterns))) for kind, patterns in kinds.items()],
-        )
-        for first, kinds in found.items()
-    }
+    return found
 
 
 _SIGNALS = _by_first_letters()
+
+
+@cache  # at most as many as there are keys; compiling them all would take a third of a second
+def _beginning(first: str) -> tuple[re.Pattern[str], list[tuple[str, re.Pattern[str]]]]:
+    """What any signal matches that begins with these letters, and each kind of signal with its own expression."""
+    kinds = _SIGNALS[first]
+    anything = re.compile("|".join(pattern for patterns in kinds.values() for pattern in patterns))
+    return anything, [(kind, re.compile("|".join(patterns))) for kind, patterns in kinds.items()]
+
+
 _UNSPACED = {
     kind: re.compile("|".join(table[kind] for table in UNSPACED.values() if kind in table))
     for kind in {kind for table in UNSPACED.values() for kind in table}
 }
-_ANCHORS = re.compile(
-    "|".join(
-        _UNSPACED[kind].pattern
-        for kind in ("addressed", "output", "whatever", "retell", "note", "told", "everything", "pretend", "role", "prompt")
-    )
-)
-_ANCHOR_KINDS = {"addressed", "output", "own", "note", "told", "everything", "pretend", "role", "prompt"}
-_ANCHOR_KINDS |= {min(rule) for rule, _ in RULES if not rule & _ANCHOR_KINDS}
+_CORE = {"addressed", "decree", "everything", "note", "output", "own", "pretend", "prompt", "retell", "role", "told",
+         "whatever"}  # fmt: skip
+_ANCHORS = re.compile("|".join(_UNSPACED[kind].pattern for kind in sorted(_CORE)))
+_ANCHOR_KINDS = _CORE | {min(rule) for rule, _ in RULES if not rule & _CORE}  # each rule holds one of them
 _MARKS = re.compile("|".join(MARKS), re.IGNORECASE | re.MULTILINE)
 _ABOUT = re.compile(ABOUT, re.IGNORECASE)
 _QUOTATION = re.compile(
-    r"(?ms:^[ \t>]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z))|"
+    r"(?ms:^[ \t>]*(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[ \t>]*\1[`~]*[ \t]*$|\Z))|"
     r"(?s:(?<!`)(`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)\2(?!`))|"
     '"[^"\n]{1,300}"|“[^“”]{1,300}”|„[^„“”]{1,300}[“”]|«[^«»]{1,300}»|‘[^‘’]{1,300}’|「[^「」]{1,300}」|『[^『』]{1,300}』'
 )
@@ -155,9 +153,12 @@ def _signals(line: str, unspaced: bool) -> dict[str, tuple[int, int]]:
     """The kinds of signal in a sentence, each with the place of the first."""
     found: dict[str, tuple[int, int]] = {}
     for word in _WORD.finditer(line):
-        begins = _SIGNALS.get(word[0][:_KEY])
-        if begins and begins[0].match(line, word.start()):
-            for kind, pattern in begins[1]:
+        first = word[0][:_KEY]
+        if first not in _SIGNALS:
+            continue
+        anything, kinds = _beginning(first)
+        if anything.match(line, word.start()):
+            for kind, pattern in kinds:
                 if kind not in found and (signal := pattern.match(line, word.start())):
                     found[kind] = signal.span()
     if unspaced:
