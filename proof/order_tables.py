@@ -167,7 +167,7 @@ SIGNALS: Signals = {
         "office": r"""
             customers? clients? callers? visitors? guests? applicants? candidates? colleagues? employees? staff managers? hr
             tickets? emails? e-mails? letters? calls? api apis endpoints? servers? surveys? questionnaires? exams? invoices?
-            forms? requests? complaints? press journalists? students? teachers? vendors? suppliers? mail mails
+            forms? request~ complaints? press journalists? students? teachers? vendors? suppliers? mail mails
         """,
     },
     "de": {
