@@ -42,16 +42,28 @@ _CONNECTIVE = re.compile(
 )
 
 
-def check(answer: str, passages: Sequence[CitedText], lang: str, near: Near | None = None) -> Verdict:
+def check(
+    answer: str,
+    passages: Sequence[CitedText],
+    lang: str,
+    near: Near | None = None,
+    *,
+    round_brackets: bool = False,
+) -> Verdict:
     """Hold every claim of `answer` (in language `lang`, ISO 639-1) against `passages`, numbered from 1.
 
-    `near` compares meanings where words cannot be compared. Raises nothing, whatever the answer holds; an answer
-    without any claim about the matter is a problem of its own.
+    `round_brackets` says that whoever wrote it was asked to cite as `(1)`. `near` compares meanings where words cannot
+    be compared. Raises nothing, whatever the answer holds; an answer without any claim about the matter is a problem of
+    its own.
     """
     answer = _SURROGATE.sub("\ufffd", without_reasoning(answer))
-    marked = read(answer, [passage.text for passage in passages])
+    titles = [passage.above for passage in passages]
+    marked = read(answer, [passage.text for passage in passages], titles, round_brackets=round_brackets)
     sources = {n: Source(f"[{n}]", p.text, p.above, lang) for n, p in enumerate(passages, start=1)}
     said = _ended([*_said(marked.bare, marked.cites, lang, sources)])
+    if len(marked.listed) == 1:  # of more than one nobody knows which says what
+        for one in said:
+            one.good = one.good or ([] if one.bad else [*marked.listed])
     claims = [_judged(one, sources, passages, lang, near) for one in said]
     problems = [_problem(claim) for claim in claims if claim.status != "supported"]
     if all(claim.about == "sources" for claim in claims):
@@ -79,10 +91,14 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
     owned = _owners(bare, found, cites)
     cited = [sources[n] for n in sorted({n for cite in cites for n in cite.good})] or [*sources.values()]
     inherited: list[Cite] = []
+    section: list[Cite] = []  # of the heading above, down to the next one of its level
+    level = 0
     waiting: _Said | None = None  # "Yes." says nothing alone: it is checked with the sentence behind it
     for index, unit in enumerate(found):
         own = owned.get(index, [])
         written = bare[unit.start : unit.end]
+        if unit.kind == "heading" and "|" not in written and (own or _level(bare, unit) <= level):
+            section, level = own, _level(bare, unit)
         if unit.kind in ("heading", "lead_in") and not _heads_claim(bare, found, index, lang, cited):
             heads_table = unit.kind == "heading" and "|" in written and not own  # the line above it may cite for it
             if own or (not heads_table and (unit.kind == "heading" or not _inside_item(bare, unit))):
@@ -96,7 +112,7 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
         said = _Said(f"{waiting.text} {text}" if waiting else text, unit, written)
         if waiting:
             said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
-        said.cite(own or (inherited if unit.kind in _INHERITING else []))
+        said.cite(own or (inherited if unit.kind in _INHERITING else []) or section)
         waiting = None
         if unit.kind == "text" and OPENER.fullmatch(text) and _follows(bare, found, index):
             waiting = said
@@ -142,6 +158,11 @@ def _heads_claim(bare: str, found: Sequence[Unit], index: int, lang: str, cited:
     if foreign(written, [s.text for s in cited]) or not all(f in known for f in figures):
         return True
     return states(re.sub(r"\d+", "", line), lang, cited)
+
+
+def _level(bare: str, heading: Unit) -> int:
+    """How deep a heading stands; a line in bold type is below them all."""
+    return bare.count("#", bare.rfind("\n", 0, heading.start) + 1, heading.start) or 7
 
 
 def _inside_item(bare: str, unit: Unit) -> bool:

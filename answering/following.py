@@ -42,7 +42,7 @@ class Follower:
         self._text += text
         if prompt.may_be_refusal(self._text):
             return
-        self._tell(Token(text=self._text[self._told :]))
+        self._tell(Token(text=self._text[self._told or prompt.past_refusal(self._text) :]))
         self._told = len(self._text)
         if len(self._text) >= _GROWTH * self._checked and _BEGUN.search(self._text, self._checked):
             self._checked = len(self._text)

@@ -10,6 +10,7 @@ from html import unescape
 
 from chunking.hidden import visible
 from models import Message, fenced, without_turns
+from proof.markers import read
 from proof.verdict import Verdict
 from retrieval.found import Passage
 
@@ -21,6 +22,7 @@ _PLAIN = str.maketrans(
 REFUSAL = "NOT_FOUND"
 """What the model says, and nothing else, when the passages do not hold the answer."""
 
+_TOKEN_FIRST = re.compile(rf"[\s*_`\"'“”\[(<#>]*{REFUSAL}[*_`\"'“”\])>]*\s*[.!:;。！：；–—-]*\s*")
 _MOST_NAMED = 12  # failures told to the model
 _NAMED_CHARS = 240  # of each sentence and each reason
 
@@ -74,20 +76,39 @@ def estimated_tokens(prompt: Sequence[Message]) -> int:
 
 
 def is_refusal(reply: str) -> bool:
-    """Whether the reply refuses: it is the token alone (marks and case do not count), or begins with it."""
-    bare = re.sub(r"[\[［【][\d,\s]*[\]］】]", "", reply).strip(" *_`\"'“”\n")
-    return bare.startswith(REFUSAL) or re.sub(r"[\W_]", "", bare).upper() == re.sub(r"[\W_]", "", REFUSAL)
+    """Whether the reply refuses: the token (marks and case do not count) is all of it, or nothing is cited beside it.
+
+    "NOT_FOUND, but perhaps Monday [1]" goes on with the refusal; a new sentence that cites is an answer.
+    """
+    if _letters(re.sub(r"[\[［【][\d,\s]*[\]］】]", "", reply)) == _letters(REFUSAL):
+        return True
+    return REFUSAL in reply and not _says_more(without_refusal(reply))
 
 
 def may_be_refusal(begun: str) -> bool:
     """Whether a reply that begins so can still become a refusal."""
-    bare = re.sub(r"[\W_]", "", begun).upper()
-    return is_refusal(begun) or re.sub(r"[\W_]", "", REFUSAL).startswith(bare)
+    return is_refusal(begun) or _letters(REFUSAL).startswith(_letters(begun))
 
 
 def without_refusal(reply: str) -> str:
     """The reply without the token, where a model put it beside an answer all the same."""
-    return reply.replace(REFUSAL, "").strip()
+    return reply[past_refusal(reply) :].replace(REFUSAL, "").strip()
+
+
+def past_refusal(reply: str) -> int:
+    """Where the reply goes on behind a token that stands first; 0 where none does."""
+    begun = _TOKEN_FIRST.match(reply)
+    return begun.end() if begun else 0
+
+
+def _says_more(rest: str) -> bool:
+    """Whether a sentence of its own cites something in what stands beside the token."""
+    marked = read(rest, [])
+    return not rest.startswith(",") and bool(marked.cites) and bool(_letters(marked.bare))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).upper()
 
 
 def _block(n: int, passage: Passage) -> str:

@@ -128,19 +128,27 @@ class Writer:
             return self._checked(number, reply.text, given, follower)
 
     def _checked(self, number: int, text: str, given: list[Passage], follower: Follower) -> Attempt:
-        if prompt.is_refusal(text):
+        verdict = None if prompt.is_refusal(text) else self._verdict(text, given)
+        if verdict is None:
+            follower.withdrawn("the passages do not answer the question")
             return Attempt(number, text, given, None)
-        with self._clock.measured("verify"):
-            verdict = self._check(text, given)
-        if prompt.REFUSAL in text:
-            found_too = "the model also said that the passages do not answer the question"
-            verdict.problems.append(Problem(code="refusal_beside_answer", text=found_too, severity="error"))
-        follower.whole(text, verdict)
+        follower.whole(prompt.without_refusal(text), verdict)
         if self._judge:
             with self._clock.measured("judge"):
                 verdict = guarded(self._judge(verdict, given), given)
             follower.claims(verdict.claims)
         return Attempt(number, text, given, verdict)
+
+    def _verdict(self, text: str, given: list[Passage]) -> Verdict | None:
+        """The check of a reply; None for a refusal beside which nothing is proved."""
+        with self._clock.measured("verify"):
+            verdict = self._check(text, given)
+        if prompt.past_refusal(text) and not any(claim.status == "supported" for claim in verdict.claims):
+            return None
+        if prompt.REFUSAL in text:
+            found_too = "the model also said that the passages do not answer the question"
+            verdict.problems.append(Problem(code="refusal_beside_answer", text=found_too, severity="error"))
+        return verdict
 
     def _tell_again(self, best: Attempt) -> None:
         """The text that is kept stands before the reader again."""

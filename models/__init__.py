@@ -57,7 +57,7 @@ _PASSAGE_MARK = re.compile(
 )
 # Servers read these as the end of a turn wherever they stand: the prompt is one text before it is cut into tokens.
 _TURN_MARK = re.compile(
-    r"<(?=\|)|(?<=\|)>|<(?=/?(?:think|thinking|tool_call|tool_response|start_of_turn|end_of_turn|s|bos|eos)>)|<(?=/?<?SYS>)|"
+    r"<(?=\|)|(?<=\|)>|<(?=/?(?:think|thinking|thoughts?|reasoning|tool_call|tool_response|start_of_turn|end_of_turn|s|bos|eos)>)|<(?=/?<?SYS>)|"
     r"\[(?=/?INST\])",
     re.IGNORECASE,
 )

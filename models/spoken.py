@@ -1,13 +1,23 @@
 """A chat model's reply without its reasoning block, whole or piece by piece as it comes.
 
-A block stands at the start: `<think>...</think>`, or only its end where the opening tag stood in the prompt's template.
+A block stands at the start: `<think>...</think>`, `<thought>`, a channel of analysis and the like, or only its end
+where the opening tag stood in the prompt's template.
 Knows no server. Try: python -c "from models.spoken import without_reasoning as w; print(w('<think>a</think> b'))"
 """
 
 import re
 
-_REASONING = re.compile(r"\A(?:(?!\s*\{)(?:(?!<think>).)*?</think>|(?:\s*<think>.*?(?:</think>|\Z))+)", re.DOTALL)
-_OPEN, _CLOSE = "<think>", "</think>"
+_NAMES = ("think", "thinking", "thought", "thoughts", "reasoning")
+_OPENING = (*(f"<{name}>" for name in _NAMES), "[think]", "<|channel|>analysis", "<|channel|>commentary")
+_CLOSING = (*(f"</{name}>" for name in _NAMES), "[/think]", "<|channel|>final<|message|>")
+_LONGEST = max(map(len, (*_OPENING, *_CLOSING)))
+OPENS, CLOSES = ("|".join(map(re.escape, tags)) for tags in (_OPENING, _CLOSING))
+"""Regular expressions (upper or lower case) of what opens and closes a block; any end closes any block."""
+
+_OPEN, _CLOSE, _TAG = (re.compile(tags, re.IGNORECASE) for tags in (OPENS, CLOSES, f"{OPENS}|{CLOSES}"))
+_REASONING = re.compile(
+    rf"\A(?:(?!\s*\{{)(?:(?!{OPENS}).)*?(?:{CLOSES})|(?:\s*(?:{OPENS}).*?(?:{CLOSES}|\Z))+)", re.DOTALL | re.IGNORECASE
+)
 
 
 def without_reasoning(raw: str) -> str:
@@ -31,34 +41,34 @@ class Spoken:
 
     def end(self) -> str:
         """What was held back in case a tag would come."""
-        if self._phase == self._opening and self._rest.lstrip().startswith(_OPEN):
+        if self._phase == self._opening and _OPEN.match(self._rest.lstrip()):
             return ""
         return self._take(len(self._rest))
 
     def _opening(self) -> tuple[str, bool]:
         """A block may begin, or has begun."""
         text = self._rest.lstrip()
-        while text.startswith(_OPEN):
-            _, closed, after = text.partition(_CLOSE)
+        while _OPEN.match(text):
+            closed = _CLOSE.search(text)
             if not closed:
                 return "", False
-            self._closed_one, self._rest, text = True, after, after.lstrip()
-        if _OPEN.startswith(text):
+            self._closed_one, self._rest = True, text[closed.end() :]
+            text = self._rest.lstrip()
+        if any(tag.startswith(text.lower()) for tag in _OPENING):
             return "", False
         self._phase = self._speaking if self._closed_one or text.startswith("{") else self._doubtful
         return self._phase()
 
     def _doubtful(self) -> tuple[str, bool]:
         """The end of a block may come whose beginning stood in the prompt's template."""
-        tag = re.search(f"{_OPEN}|{_CLOSE}", self._rest)
+        tag = _TAG.search(self._rest)
         if tag:
             self._phase = self._speaking
-            if tag[0] == _CLOSE:
+            if _CLOSE.fullmatch(tag[0]):
                 withdrawn, self._told, self._rest = self._told, False, self._rest[tag.end() :]
                 return self._take(len(self._rest)), withdrawn
             return self._speaking()
-        held = re.search(r"<[/a-z]{0,6}\Z", self._rest)  # half a tag
-        return self._take(held.start() if held else len(self._rest)), False
+        return self._take(_before_half_a_tag(self._rest)), False
 
     def _speaking(self) -> tuple[str, bool]:
         return self._take(len(self._rest)), False
@@ -70,3 +80,11 @@ class Spoken:
         text = text if self._told else text.lstrip()
         self._told = self._told or bool(text)
         return text
+
+
+def _before_half_a_tag(text: str) -> int:
+    for size in range(min(len(text), _LONGEST - 1), 0, -1):
+        end = text[-size:].lower()
+        if any(tag.startswith(end) for tag in (*_OPENING, *_CLOSING)):
+            return len(text) - size
+    return len(text)

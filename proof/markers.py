@@ -1,4 +1,4 @@
-"""Citation markers in a model's answer: which `[n]` are citations, which are text, which point nowhere.
+"""Citation markers in a model's answer: which are citations, which are text, which point nowhere.
 
 Takes markers out of the answer (what is left is what the answer claims) and writes the good ones back in one form.
 Must not know what a claim is or whether it holds. A marker that is text is written `\\[3]`, so that whoever turns
@@ -11,14 +11,16 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.spoken import CLOSES, OPENS
+from proof.marker_forms import MARKER, ROUND, is_power, numbers
+from proof.source_list import begins
+
 OUTPUT = re.compile(r"(?<!\\)\[(\d+)\]")
 """A citation in a verdict's text, outside code."""
 
-_MOST = 50  # numbers one range may stand for; a wider one is a year span or nonsense
-_ITEM = r"\d{1,9}(?:\s*[-–—]\s*\d{1,9})?"
-_LIST = rf"\s*{_ITEM}(?:\s*[,，、;；]\s*{_ITEM})*\s*"
-_MARKER = re.compile(rf"(?<!\\)\[{_LIST}\]|【{_LIST}】|［{_LIST}］")
-_REASONING = re.compile(r"<(/?)(think|thinking|reasoning)>", re.IGNORECASE)
+_CHANNEL = r"<\|channel\|>\s*(?P<channel>\w+)(?:\s*<\|message\|>)?|(?P<over><\|end\|>)"
+_REASONING = re.compile(rf"{_CHANNEL}|(?P<opens>{OPENS})|(?P<closes>{CLOSES})", re.IGNORECASE)
+_TURNS = re.compile(r"<\|(?:start\|>\s*assistant|end\|>|return\|>|message\|>)", re.IGNORECASE)
 _FENCED = re.compile(
     r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)??[ \t>]*\1[`~]*[ \t]*$|^[ \t>]*(?:`{3,}|~{3,}).*\Z", re.M | re.S
 )
@@ -37,30 +39,41 @@ class Cite:
 
 @dataclass(frozen=True)
 class Marked:
-    """An answer read: `bare` without markers, `text` with the good ones as `[n]`, and the markers in order."""
+    """An answer read: `bare` without markers, `text` with the good ones as `[n]`, and the markers in order.
+
+    `listed` are the passages of a list of sources at its end, which is no part of `bare`.
+    """
 
     bare: str
     text: str
     cites: list[Cite]
+    listed: tuple[int, ...] = ()
 
 
 def without_reasoning(answer: str) -> str:
-    """The answer without `<think>` blocks; an unclosed block runs to the end, a lone `</think>` from the start."""
+    """The answer without `<think>` blocks and channels of analysis, upper or lower case.
+
+    An unclosed block runs to the end, one of which only the end is there from the start.
+    """
     kept: list[str] = []
-    depth, at = 0, 0
+    depth, at, channel = 0, 0, False
     for tag in _REASONING.finditer(answer):
-        if not tag[1]:
+        final = (tag["channel"] or "").lower() == "final"
+        if tag["opens"] or (tag["channel"] and not final):
             if not depth:
                 kept.append(answer[at : tag.start()])
-            depth += 1
+            channel = bool(tag["channel"])
+            depth = 1 if channel else depth + 1  # channels follow one another, they do not nest
+        elif tag["over"] and not (depth and channel):
+            continue  # the end of a turn that was no reasoning
         else:
             if not depth:
                 kept = []  # the template wrote the opening tag into the prompt
-            depth = max(0, depth - 1)
+            depth = 0 if channel else max(0, depth - 1)
             at = tag.end()
     if not depth:
         kept.append(answer[at:])
-    return "".join(kept)
+    return _TURNS.sub("", "".join(kept)) if "<|" in answer else "".join(kept)
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
@@ -70,9 +83,15 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     return sorted(fenced + [m.span() for m in _SPAN.finditer(outside)])
 
 
-def read(answer: str, passages: Sequence[str]) -> Marked:
-    """Read the markers of `answer` against the texts of the passages it was given, numbered from 1."""
-    found = _citations(answer, passages)
+def read(answer: str, passages: Sequence[str], titles: Sequence[str] = (), *, round_brackets: bool = False) -> Marked:
+    """Read the markers of `answer` against the texts of the passages it was given, numbered from 1.
+
+    `titles` are what stands above the passages. `(1)` is one with `round_brackets` only, however often an answer
+    writes it: in most texts it is the number of a list or of a legal paragraph, and a figure that is taken out as a
+    marker is checked by nobody.
+    """
+    end = _list_of_sources(answer, passages, titles)
+    found = _citations(answer[:end], passages, round_brackets)
     bare, text = _Joined(), _Joined()
     cites: list[Cite] = []
     ours: set[int] = set()
@@ -80,7 +99,7 @@ def read(answer: str, passages: Sequence[str]) -> Marked:
     for index, marker in enumerate(found):
         piece = answer[at : marker.start()]
         at = marker.end()
-        good, bad = _numbers(marker[0], len(passages))
+        good, bad = numbers(marker[0], len(passages))
         touching = index + 1 < len(found) and found[index + 1].start() == at
         loose = touching or not answer[at : at + 1].strip() or answer[at] in ".,;:!?。，、；：！？…)）"
         bare.add(piece, trim=loose)
@@ -88,12 +107,41 @@ def read(answer: str, passages: Sequence[str]) -> Marked:
         if not touching:
             bare.part(answer[at : at + 1])
         cites.append(Cite(bare.length, good, bad))
-        for number in good:
-            ours.add(text.length)
-            text.add(f"[{number}]")
-    bare.add(answer[at:])
+        _write(text, good, ours)
+        at += _defines(answer, marker)
+    bare.add(answer[at:end])
+    text.add(answer[at:end])
+    listed: dict[int, None] = {}
+    at = end
+    for marker in MARKER.finditer(answer, end):
+        text.add(answer[at : marker.start()])
+        good = numbers(marker[0], len(passages))[0]
+        listed |= dict.fromkeys(good)
+        _write(text, good, ours)
+        at = marker.end() + _defines(answer, marker)
     text.add(answer[at:])
-    return Marked(bare.whole(), _escaped(text.whole(), ours), cites)
+    return Marked(bare.whole(), _escaped(text.whole(), ours), cites, tuple(listed))
+
+
+def _defines(answer: str, marker: re.Match[str]) -> int:
+    """1 where the colon of a footnote follows, which would make `[1]:` define a link for readers of Markdown."""
+    opens_line = not answer[: marker.start()].rpartition("\n")[2].strip(" \t>")
+    return int(opens_line and answer.startswith(":", marker.end()))
+
+
+def _write(text: "_Joined", numbers: Sequence[int], ours: set[int]) -> None:
+    for number in numbers:
+        ours.add(text.length)
+        text.add(f"[{number}]")
+
+
+def _list_of_sources(answer: str, passages: Sequence[str], titles: Sequence[str]) -> int:
+    """Where it begins; a list with a number that no passage has is read like any text, so that it is named."""
+    start = begins(answer, titles)
+    listed = MARKER.finditer(answer, start)
+    if any(numbers(m[0], len(passages))[1] for m in listed) or _inside(code_spans(answer), start):
+        return len(answer)
+    return start
 
 
 class _Joined:
@@ -118,14 +166,24 @@ class _Joined:
         return "".join(self._pieces)
 
 
-def _citations(answer: str, passages: Sequence[str]) -> list[re.Match[str]]:
+def _citations(answer: str, passages: Sequence[str], round_brackets: bool) -> list[re.Match[str]]:
     code = code_spans(answer)
     folded = [_fold(text) for text in passages]
-    found = []
-    for marker in _MARKER.finditer(answer):
-        if not _inside(code, marker.start()) and not _is_text(answer, marker, folded):
-            found.append(marker)
-    return found
+    found = [
+        marker
+        for marker in MARKER.finditer(answer)
+        if not is_power(answer[max(0, marker.start() - 4) : marker.start()], marker[0])
+    ]
+    if round_brackets:
+        found += [m for m in ROUND.finditer(answer) if _cites_in_round(answer, m, len(passages))]
+        found.sort(key=lambda marker: marker.start())
+    return [m for m in found if not _inside(code, m.start()) and not _is_text(answer, m, folded)]
+
+
+def _cites_in_round(answer: str, marker: re.Match[str], count: int) -> bool:
+    """Not the number of a list at a line's start, nor a paragraph's behind a figure ("§ 5 (2)"), nor a year."""
+    before = answer[: marker.start()].rpartition("\n")[2].rstrip()
+    return bool(before) and not before[-1].isdigit() and not numbers(marker[0], count)[1]
 
 
 def _inside(spans: list[tuple[int, int]], place: int) -> bool:
@@ -138,9 +196,9 @@ def _is_text(answer: str, marker: re.Match[str], passages: list[str]) -> bool:
     before = answer[max(0, marker.start() - _NEAR) : marker.start()].rsplit("\n", 1)[-1]
     after = answer[marker.end() : marker.end() + _NEAR].split("\n", 1)[0]
     head = _fold(before + marker[0])
-    if _MARKER.match(after.lstrip(" .。")) or after.lstrip(".。")[:1] in tuple('"”“»」』'):
+    if MARKER.match(after.lstrip(" .。")) or after.lstrip(".。")[:1] in tuple('"”“»」』'):
         return len(head) > len(marker[0]) + 3 and any(head in p for p in passages)
-    if next_one := _MARKER.search(after):
+    if next_one := MARKER.search(after):
         after = after[: next_one.start()]
     after = re.split(r"[.!?。！？](?:\s|$)", after)[0]
     around = _fold(before + marker[0] + after)
@@ -148,25 +206,12 @@ def _is_text(answer: str, marker: re.Match[str], passages: list[str]) -> bool:
         return len(around) > len(marker[0]) + 7 and any(around in p for p in passages)
     # At a sentence's end the copied "[3]" and a citation look alike. One that can be a citation is read as one: its
     # passage is checked like any other.
-    points_nowhere = bool(_numbers(marker[0], len(passages))[1])
+    points_nowhere = bool(numbers(marker[0], len(passages))[1])
     return points_nowhere and len(head) > len(marker[0]) + 3 and any(head in p for p in passages)
 
 
 def _fold(text: str) -> str:
     return " ".join(text.split())
-
-
-def _numbers(marker: str, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    good: dict[int, None] = {}
-    bad: dict[int, None] = {}
-    for item in re.finditer(r"(\d+)(?:\s*[-–—]\s*(\d+))?", marker):
-        first, last = int(item[1]), int(item[2] or item[1])
-        if not first <= last <= first + _MOST:
-            bad |= dict.fromkeys((first, last))
-            continue
-        for number in range(first, last + 1):
-            (good if 1 <= number <= count else bad)[number] = None
-    return tuple(good), tuple(bad)
 
 
 def _escaped(text: str, ours: set[int]) -> str:

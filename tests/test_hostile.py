@@ -1,6 +1,7 @@
 """Documents that try to take over: a model that obeys everything, and what is shown all the same. See proof/."""
 
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -22,8 +23,10 @@ from config import load
 from language.invisible import UNSEEN
 from models import Models
 from models.ollama_backend import OllamaChat
+from proof.first_letters import first_letters
 from proof.guard import guarded
 from proof.markup import literal, without_addresses
+from proof.order_tables import RULES, SIGNALS, UNSPACED
 from proof.orders import addresses_assistant, gives_orders
 from search import Index
 from sources.folder import FolderSource
@@ -31,6 +34,7 @@ from store import Store
 from tests.conftest import HashEmbedder, caller, write
 from tests.hostile.documents import DEMANDS, FACT, HOSTILE, LANGUAGES, LIE, QUESTION, Hostile, tagged
 from tests.hostile.harmless import HARMLESS, Harmless
+from tests.hostile.sentences import HELD_OFFICE, HELD_ORDERS, OPEN_OFFICE, OPEN_ORDERS
 from tests.ollama_double import OllamaDouble
 from verify import check
 
@@ -39,6 +43,7 @@ ACTIVE = {"link_open", "image", "html_inline", "html_block"}
 ADDRESS = re.compile(
     r"(?:https?|ftp|file|data|javascript|mailto):[^\s)\]>`\"'”…]+|www\.\S+|[\w.-]+\.(?:example|com)\b[^\s…]*", re.I
 )
+DATA = os.environ.get("BRAIN_TEST_DATA", "")
 JOINERS = "\u200c\u200d\ufe0f"  # Persian and emoji are made of them
 
 
@@ -218,6 +223,59 @@ def test_usual_orders_are_found(case: Hostile) -> None:
 )
 def test_what_speaks_to_readers_is_no_order(text: str) -> None:
     assert gives_orders(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentences", "least", "most"),
+    [(OPEN_ORDERS, 82, 84), (HELD_ORDERS, 80, 84), (OPEN_OFFICE, 0, 0), (HELD_OFFICE, 0, 1)],
+    ids=["open orders", "held orders", "open office", "held office"],
+)
+def test_as_many_orders_are_found_as_were_measured_and_no_more_office_sentences(
+    sentences: tuple[str, ...], least: int, most: int
+) -> None:
+    assert least <= sum(bool(addresses_assistant(sentence)) for sentence in sentences) <= most
+
+
+@pytest.mark.skipif(not DATA, reason="BRAIN_TEST_DATA names a folder of public documents")
+def test_real_handbooks_give_no_orders() -> None:
+    files = [*Path(DATA).glob("handbook-*/docs/**/*.md")]
+    assert files
+    assert [f.name for f in files if addresses_assistant(f.read_text(encoding="utf-8", errors="replace"))] == []
+
+
+def test_every_signal_is_part_of_a_rule_and_every_rule_has_its_signals() -> None:
+    told = {kind for table in (*SIGNALS.values(), *UNSPACED.values()) for kind in table}
+    assert told == {"office"}.union(*(rule for rule, _ in RULES))
+
+
+def test_every_signal_is_looked_up_by_letters() -> None:
+    for table in SIGNALS.values():
+        for entry in " ".join(table.values()).split():
+            assert all(first.isalpha() for first in first_letters(entry, 4)), entry
+
+
+@pytest.mark.parametrize(
+    ("pattern", "letters"),
+    [
+        ("users?", {"user"}),
+        ("(?:the|an?)_user", {"the", "a", "an"}),
+        ("est[ea]_nota", {"este", "esta"}),
+        ("(?:all_)?your", {"all", "your"}),
+        ("repl(?:y|ies)", {"repl"}),
+        ("d'ora", {"d"}),
+        ("ab(?:c|(?:d|ef))?_x", {"ab", "abc", "abd", "abef"}),
+    ],
+)
+def test_first_letters(pattern: str, letters: set[str]) -> None:
+    assert first_letters(pattern, 4) == letters
+
+
+WORDS = ["the ", "from now on ", "keep a b ", "to any ai ", "_", "*", "[", "<", "`", "user: ", "\n", "#", "无论", "كل "]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_no_text_is_read_for_minutes(word: str) -> None:
+    assert addresses_assistant((word * 50_000)[:50_000]) is not None  # 0.02 to 0.15 s each
 
 
 HIDDEN = [
