@@ -16,7 +16,7 @@ _TOLD = {
     "weekday": "for a day",
     "clock": "for a time of day",
     "money": "for an amount",
-    "duration": "how long",
+    "duration": "for a length of time",
     "date": "for a time",
     "number": "for a number",
     "person": "for a person or team",
@@ -40,4 +40,4 @@ def _gives(kind: str, text: str, lang: str) -> bool:
     if kind == "person":  # a name may open its sentence
         actors = ACTORS.get(lang, {})
         return any((w[0].isupper() and not is_function_word(w, lang)) or w.casefold() in actors for w in words(text))
-    return bool(moments(text)) or (kind not in ("weekday", "clock") and bool(numbers(text, lang)))
+    return bool(moments(text)) or (kind not in ("weekday", "clock", "date") and bool(numbers(text, lang)))
