@@ -50,6 +50,21 @@ _PHRASES = {
         "pl": "Dokumenty są ze sobą sprzeczne, najnowszy na początku:",
         "ar": "المستندات متعارضة، الأحدث أولًا:",
     },
+    "beside": {
+        "en": "This may not answer the question",
+        "de": "Das beantwortet die Frage womöglich nicht",
+        "es": "Es posible que esto no responda a la pregunta",
+        "fr": "Cela ne répond peut-être pas à la question",
+        "pt": "Isto talvez não responda à pergunta",
+        "it": "Questo forse non risponde alla domanda",
+        "nl": "Dit beantwoordt de vraag mogelijk niet",
+        "ru": "Возможно, это не отвечает на вопрос",
+        "zh": "这可能没有回答所问的问题",
+        "ja": "質問への答えになっていない可能性があります",
+        "ko": "질문에 대한 답이 아닐 수 있습니다",
+        "pl": "To może nie odpowiadać na pytanie",
+        "ar": "قد لا يجيب هذا عن السؤال",
+    },
     "rows": {
         "en": "… the table has further rows",
         "de": "… die Tabelle hat weitere Zeilen",
@@ -72,6 +87,6 @@ LANGUAGES = tuple(_PHRASES["not_found"])
 
 
 def say(phrase: str, lang: str) -> str:
-    """ "not_found", "quote", "rows" or "conflict" in `lang`, else in English. Raises KeyError for no phrase."""
+    """The phrase ("not_found", "quote", "beside", ...) in `lang`, else in English. Raises KeyError for no phrase."""
     known = _PHRASES[phrase]
     return known.get(lang, known["en"])

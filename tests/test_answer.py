@@ -10,6 +10,7 @@ import pytest
 
 import answer
 from answer import Answer, Source
+from answering.show import as_text
 from errors import ModelError, UsageError
 from language.phrases import LANGUAGES, say
 from tests.conftest import FACTS, NOBODY, Opener, passages, reads, write
@@ -137,6 +138,17 @@ def test_only_a_web_address_becomes_a_link(world: Opener, url: str, link: str) -
 def test_what_the_question_names_and_no_passage_does_is_told(world: Opener) -> None:
     found = world().ask("Where does reception keep the spare building keys of Lisbon?")
     assert [p.text for p in found.problems if p.code == "not_mentioned"] == ["the cited passages do not mention Lisbon"]
+
+
+def test_a_terminal_says_at_the_top_that_what_follows_may_be_no_answer(world: Opener) -> None:
+    it = world()
+    found = it.ask("When does reception lock up the spare building keys of Lisbon?")
+    text = as_text(found)
+    assert text.startswith(f"{say('beside', 'en')}: ")
+    assert text.count("do not mention Lisbon") == 1 == text.count("asks for a time")
+    assert "note:" not in text
+    plain = it.ask("Where does reception keep the spare building keys?")
+    assert as_text(plain).startswith(plain.answer)
 
 
 def test_refusals_differ_from_language_to_language() -> None:

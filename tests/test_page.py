@@ -411,6 +411,51 @@ def test_what_is_not_proved_is_marked_and_told(opens: Opens, written: Running, m
     eyes.check(written)
 
 
+BESIDE = [
+    {"code": "not_mentioned", "text": "the cited passages do not mention France", "severity": "notice"},
+    {"code": "not_addressed", "text": "the question asks for a time, and there is none", "severity": "notice"},
+]
+
+
+def test_what_does_not_answer_is_said_to_in_the_headline(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE")
+    claims = [claim("After one year you get 28 vacation days.", citations=[1])]
+    told_as(eyes.page, answer_with(attempts=0, problems=BESIDE, claims=claims))
+    page = eyes.ask(quoting)
+    head = page.locator("article .status").inner_text()
+    assert "beantwortet die Frage" in head
+    assert "Wörtlich zitiert" not in head
+    for notice in BESIDE:
+        assert page.locator("article").get_by_text(notice["text"]).count() == 1  # at the top, and not again below
+        assert page.locator(".statusline").get_by_text(notice["text"]).count() == 1
+    eyes.shoot("beside")
+    page.locator(".brand").click()
+    assert "beantwortet die Frage" in page.locator(".past").inner_text()
+    eyes.check(quoting)
+
+
+def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    sides = [{"n": 1, "value": v, "quote": q, "first_line": 10, "last_line": 10, "dated": d} for v, q, d in (
+        ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
+    text = (
+        "The documents say:\nAfter one year you get 28 vacation days. [1]\n\n"
+        "The documents disagree, newest first:\n- 2025-02-11: “After one year you get 28 days.” [1]\n- “You get 25 days.” [1]"
+    )
+    problem = {"code": "conflict", "severity": "error", "text": "the documents disagree: 28 days | 25 days"}
+    claims = [claim("After one year you get 28 vacation days.", citations=[1])]
+    told_as(eyes.page, answer_with(
+        answer=text, status="needs_review", needs_review=True, conflicts=[{"sides": sides}], problems=[problem],
+        claims=claims))  # fmt: skip
+    page = eyes.ask(quoting)
+    shown = page.locator("article").inner_text()
+    assert shown.lower().count("the documents disagree") == 1
+    assert shown.count("You get 25 days.") == 1
+    assert page.locator(".sides li").count() == 2
+    eyes.shoot("conflict-once")
+    eyes.check(quoting)
+
+
 def test_conflicts_stand_beside_each_other(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     sides = [

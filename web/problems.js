@@ -6,6 +6,7 @@ import { call } from "./stream.js";
 import { dateAsText, say } from "./words.js";
 
 const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
+const BESIDE = ["not_addressed", "not_mentioned"];
 let judged = true; // until the server says that it keeps no judgements
 
 export function review(answer) {
@@ -16,17 +17,34 @@ export function review(answer) {
       el("ul", {}, errors.map((problem) => theirs("li", problem.text)))));
 }
 
+/** Why this may be no answer, a sentence each: told at the top. */
+export const besides = (answer) => answer.problems.filter((problem) => BESIDE.includes(problem.code)).map((problem) => problem.text);
+
 export function notes(answer) {
-  const found = answer.problems.filter((problem) => problem.severity === "notice");
+  const found = answer.problems.filter((problem) => problem.severity === "notice" && !BESIDE.includes(problem.code));
   if (!found.length) return null;
   return el("section", { class: "notes" }, el("h2", {}, say("notes")), el("ul", {}, found.map((problem) => theirs("li", problem.text))));
+}
+
+/** Whether nothing else is wrong than that the documents disagree: then the headline says so. */
+export const onlyConflicts = (answer) => answer.conflicts?.length > 0
+  && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict");
+
+/** The answer's text without the blocks at its end that tell the conflicts: `conflicts` shows them. */
+export function withoutConflicts(answer) {
+  const blocks = answer.answer.split("\n\n");
+  for (const { sides } of [...answer.conflicts ?? []].reverse()) {
+    const lines = blocks[blocks.length - 1].split("\n").slice(1);
+    if (blocks.length > 1 && lines.length === sides.length && lines.every((line) => line.startsWith("- "))) blocks.pop();
+  }
+  return blocks.join("\n\n");
 }
 
 /** Both sides of each conflict beside each other, newest first; `cite` makes the button of a source's number. */
 export function conflicts(answer, cite) {
   if (!answer.conflicts?.length) return null;
   return el("section", { class: "notice conflict" }, icon("disagree"),
-    el("div", {}, el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
+    el("div", {}, onlyConflicts(answer) ? null : el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
       answer.conflicts.map((conflict) => el("ul", { class: "sides" }, conflict.sides.map((side, place) => el("li", {},
         el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && side.dated ? el("span", { class: "badge" }, say("newest")) : null),
         theirs("blockquote", side.quote),

@@ -31,6 +31,7 @@ export const WORDS = {
   quoted: ["Quoted word for word", "Wörtlich zitiert", "Cité mot pour mot", "Citado palabra por palabra", "逐字引用", "مقتبس حرفيًّا"],
   answered: ["Every sentence is proved", "Jeder Satz ist belegt", "Chaque phrase est prouvée", "Cada frase está probada", "每一句均有依据", "كل جملة مُثبتة"],
   answered_mostly: ["Answered", "Beantwortet", "Répondu", "Respondido", "已回答", "تمت الإجابة"],
+  beside: ["This may not answer the question", "Das beantwortet die Frage womöglich nicht", "Cela ne répond peut-être pas à la question", "Es posible que esto no responda a la pregunta", "这可能没有回答所问的问题", "قد لا يجيب هذا عن السؤال"],
   answer_ready: ["The answer is here.", "Die Antwort ist da.", "La réponse est prête.", "La respuesta está lista.", "答案已就绪。", "الإجابة جاهزة."],
   needs_review: ["Needs review", "Bitte prüfen", "À vérifier", "Necesita revisión", "需要核实", "تحتاج إلى مراجعة"],
   review_why: ["Not everything here could be proved from the documents: read the sources before you rely on it.", "Nicht alles hier ließ sich aus den Dokumenten belegen: Lesen Sie die Quellen, bevor Sie sich darauf verlassen.", "Tout n’a pas pu être prouvé par les documents : lisez les sources avant de vous y fier.", "No todo pudo probarse con los documentos: lea las fuentes antes de confiar en ello.", "并非所有内容都能从文件中得到证实：采用前请先阅读来源。", "لم يمكن إثبات كل ما هنا من المستندات: اقرأ المصادر قبل الاعتماد عليه."],
