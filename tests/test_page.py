@@ -440,7 +440,8 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
         ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
     text = (
         "The documents say:\nAfter one year you get 28 vacation days. [1]\n\n"
-        "The documents disagree, newest first:\n- 2025-02-11: “After one year you get 28 days.” [1]\n- “You get 25 days.” [1]"
+        "The documents disagree, newest first:\n- 2025-02-11: “After one year you get 28 days.” [1]\n"
+        "- “You get 25 days.” [1]"
     )
     problem = {"code": "conflict", "severity": "error", "text": "the documents disagree: 28 days | 25 days"}
     claims = [claim("After one year you get 28 vacation days.", citations=[1])]
