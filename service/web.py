@@ -121,8 +121,8 @@ def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Cal
     @api.get(
         "/examples", summary="questions to begin with", response_model=ExamplesReply, responses=errors(403, 421, 503)
     )
-    async def first_questions(request: Request) -> Response:
-        """A few questions made from the headings of documents that the caller may read, in the documents' language."""
+    async def first_questions(request: Request, lang: str = "") -> Response:
+        """A few questions made from documents that the caller may read: in `lang` where some are, else in most's."""
         caller, index = caller_of(request), brain.index()
-        made = await brain.searches.run(lambda: examples.of(index, caller))
-        return JSONResponse({"examples": [example.model_dump() for example in made]})
+        made = await brain.searches.run(lambda: examples.of(index, caller, lang))
+        return JSONResponse(made.model_dump())

@@ -253,6 +253,23 @@ def test_the_page_begins_with_the_cursor_in_the_box_and_questions_to_try(opens: 
     eyes.check(quoting)
 
 
+def test_where_no_question_comes_out_topics_are_shown(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE")
+    asked: list[str] = []
+
+    def reply(route: "Route") -> None:
+        asked.append(route.request.url)
+        route.fulfill(json={"examples": [], "topics": [{"text": "Urlaub", "lang": "de"}]})
+
+    eyes.page.route("**/examples?*", reply)
+    page = eyes.open(quoting)
+    page.wait_for_selector(".example")
+    assert page.locator("#examples h2").inner_text() == "Themen in den Dokumenten"
+    assert asked == [f"http://127.0.0.1:{quoting.port}/examples?lang=de"]
+    eyes.shoot("topics")
+    eyes.check(quoting)
+
+
 def test_an_answer_appears_as_it_streams(opens: Opens, written: Running, model: Writer) -> None:
     eyes = opens()
     page = eyes.open(written)

@@ -9,7 +9,7 @@ import { FILTERS, search } from "./search.js";
 import { ready as sourceReady } from "./source.js";
 import { watch } from "./state.js";
 import { call } from "./stream.js";
-import { choose, fill, number, say } from "./words.js";
+import { choose, fill, language, number, say } from "./words.js";
 
 const MOST = 500; // characters of a question
 const embedded = location.pathname === "/embed";
@@ -166,9 +166,10 @@ function wireTheme() {
 }
 
 async function examples() {
-  const told = await call("/examples").catch(() => ({ examples: [] }));
-  if (!told.examples.length) return;
-  byId("examples").replaceChildren(el("h2", {}, say("examples")), el("ul", {}, told.examples.map(({ text, lang }) =>
+  const told = await call(`/examples?lang=${language()}`).catch(() => ({ examples: [], topics: [] }));
+  const shown = told.examples.length ? told.examples : told.topics;
+  if (!shown.length) return;
+  byId("examples").replaceChildren(el("h2", {}, say(told.examples.length ? "examples" : "topics")), el("ul", {}, shown.map(({ text, lang }) =>
     el("li", {}, theirs("button", text, { type: "button", class: "example", lang, on: { click: () => asks(text) } })))));
 }
 

@@ -18,6 +18,7 @@ export const WORDS = {
   stop: ["Stop", "Anhalten", "Arrêter", "Detener", "停止", "إيقاف"],
   left: ["{n} characters left", "Noch {n} Zeichen", "{n} caractères restants", "Quedan {n} caracteres", "还可输入 {n} 个字符", "بقي {n} من الأحرف"],
   examples: ["For example", "Zum Beispiel", "Par exemple", "Por ejemplo", "例如", "على سبيل المثال"],
+  topics: ["Topics in the documents", "Themen in den Dokumenten", "Sujets dans les documents", "Temas de los documentos", "文件中的主题", "موضوعات في المستندات"],
   history: ["Asked in this session", "In dieser Sitzung gefragt", "Demandé pendant cette session", "Preguntado en esta sesión", "本次会话的提问", "ما سُئل في هذه الجلسة"],
   history_clear: ["Clear", "Leeren", "Effacer", "Borrar", "清除", "مسح"],
   history_cleared: ["The list is empty.", "Die Liste ist leer.", "La liste est vide.", "La lista está vacía.", "列表已清空。", "القائمة فارغة."],
