@@ -38,7 +38,7 @@ _FRAMES: dict[str, tuple[tuple[str, str], ...]] = {
          "Who {does} {x}?"),
         (r"(?:If|When) (?P<x>(?:you|your) [^,]{6,70}), (?=you (?:must|should|need|have to|can|may)|(?!(?:we|the|an?|you|your|people|"
          r"nobody|somebody|everybody|there|no)\b)[a-z]+ )", "What do I do if {x}?"),
-        (r"(?:If|When) (?P<x>(?:you|your|an?|the|somebody|someone|nobody) [^,]{6,70}), ", "What happens if {x}?"),
+        (r"(?:If|When) (?P<x>(?:you|your) [^,]{6,70}), ", "What happens if {x}?"),
     ),
     "de": (
         (rf"(?P<x>(?:Die|Der|Das|Eine?) [\w -]{{3,40}}?) dauert {_DE_SOME}{_DE_NUMBER} ", "Wie lange dauert {x}?"),
