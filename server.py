@@ -280,7 +280,7 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
     if as_json:
         told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
         print(json.dumps(told, ensure_ascii=False), flush=True)
-    print(f"Company Brain answers from {settings.docs_dir} at {url} (its interface: {url}/docs)", file=sys.stderr)
+    print(f"Company Brain answers from {settings.docs_dir}: open {url}/ in a browser", file=sys.stderr)
     if settings.open:
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)
 

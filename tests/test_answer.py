@@ -140,6 +140,22 @@ def test_what_the_question_names_and_no_passage_does_is_told(world: Opener) -> N
     assert [p.text for p in found.problems if p.code == "not_mentioned"] == ["the cited passages do not mention Lisbon"]
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("The 401(k) plan begins", True),
+        ("The 401-k plan begins", True),
+        ("Plan 1401(k)s begins", False),
+        ("401 keys", False),
+    ],
+)
+def test_a_name_is_mentioned_however_it_is_punctuated(world: Opener, text: str, named: bool) -> None:
+    it = world({"plan.md": f"# Plan\n\n{text} for new staff on the first day of the month.\n"}, min_score=-1)
+    it.says(f"{text} for new staff on the first day of the month. [1]")
+    found = it.ask("When does the 401k begin for new staff?")
+    assert [p.code for p in found.problems if p.code == "not_mentioned"] == ([] if named else ["not_mentioned"])
+
+
 def test_a_terminal_says_at_the_top_that_what_follows_may_be_no_answer(world: Opener) -> None:
     it = world()
     found = it.ask("When does reception lock up the spare building keys of Lisbon?")

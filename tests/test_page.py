@@ -559,6 +559,42 @@ def test_a_claim_told_again_replaces_its_mark_and_a_retry_withdraws(opens: Opens
 # --- not found, errors, judgement ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("since", "until"), [("gestern", ""), ("2026", "2025"), ("2026-13", "")])
+def test_a_bad_date_in_the_search_is_told_in_plain_words(
+    opens: Opens, quoting: Running, since: str, until: str
+) -> None:
+    eyes = opens(locale="de-DE")
+    eyes.may_fail = True
+    page = eyes.open(quoting, f"/search?q=Urlaub&since={since}&until={until}")
+    told = page.locator("#hits [role=alert]")
+    told.wait_for()
+    assert "2026-03" in told.inner_text()
+    assert "the body" not in told.inner_text()
+    assert page.locator("#search-since").get_attribute("aria-invalid") == "true"
+    assert page.locator("#search-since").get_attribute("aria-describedby") == "bad-date"
+    eyes.shoot("bad-date")
+    page.fill("#search-since", "2020")
+    page.fill("#search-until", "")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits")
+    assert page.locator("#search-since").get_attribute("aria-invalid") is None
+    eyes.check(quoting)
+
+
+def test_the_search_counts_in_the_order_that_is_shown(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    hit = {"source": "leave.md", "title": "Leave", "heading": "Leave > Vacation", "lines": "L8-12", "dated": "",
+           "text": "x", "score": 0.4, "coverage": 0.5, "gave": {"vectors": 0.4}, "passed_by": "vector"}  # fmt: skip
+    hits = [{**hit, "passed": passed} for passed in (True, False, True, False)]
+    limit = {"min_score": 0.35, "min_coverage": 0.5, "fits": True, "why": ""}
+    eyes.page.route("**/search", lambda route: route.fulfill(json={"hits": hits, "limit": limit})
+                    if route.request.method == "POST" else route.continue_())  # fmt: skip
+    page = eyes.open(quoting, "/search?q=vacation")
+    page.wait_for_selector(".hits")
+    assert page.locator(".rank").all_inner_texts() == ["1", "2", "3", "4"]
+    eyes.check(quoting)
+
+
 def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     posted: list[Any] = []
@@ -584,6 +620,29 @@ def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting
     (told,) = posted
     assert (told["verdict"], told["note"]) == ("should_be_found", "The menu is asked for daily.")
     assert len(told["answer"]) == 32
+    eyes.check(quoting)
+
+
+def test_a_wrong_refusal_is_told_apart_from_a_wish(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE", viewport={"width": 375, "height": 720}, color_scheme="dark")
+    posted: list[Any] = []
+
+    def stored(route: "Route") -> None:
+        posted.append(route.request.post_data_json)
+        route.fulfill(json={"stored": True})
+
+    eyes.page.route("**/feedback", stored)
+    page = eyes.ask(quoting, "Where can I see the menu of the cafeteria?")
+    assert page.locator(".feedback button").all_inner_texts() == [
+        "Das sollte in den Dokumenten stehen", "Das steht in den Dokumenten"]  # fmt: skip
+    eyes.shoot("wrong-refusal")
+    page.get_by_role("button", name="Das steht in den Dokumenten").click()
+    until(page, "document.activeElement.id === 'note'")
+    assert "Das steht in den Dokumenten" in page.locator(".note label").inner_text()
+    page.keyboard.type("leave.md")
+    page.locator(".note .primary").click()
+    page.locator(".feedback").get_by_text("Danke").wait_for()
+    assert [(told["verdict"], told["note"]) for told in posted] == [("wrong", "leave.md")]
     eyes.check(quoting)
 
 
@@ -886,9 +945,13 @@ def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> 
         eyes = opens()
         eyes.page.goto(nobody)
         eyes.page.evaluate(EMBEDS, f"http://127.0.0.1:{quoting.port}/embed.js")
-        eyes.page.wait_for_selector("iframe")
+        frame = eyes.page.frame_locator("iframe")
+        frame.get_by_text(f"BRAIN_ALLOWED_ORIGINS={nobody}").wait_for()  # not listed: nothing else is shown
+        assert frame.locator("#question").count() == 0
+        eyes.shoot("embed-not-listed")
+        eyes.page.evaluate(FRAMES, f"http://127.0.0.1:{quoting.port}/embed")
         eyes.page.wait_for_timeout(1000)
-        assert "frame-ancestors" in " ".join(eyes.said)  # not listed: the browser refuses to show it
+        assert "frame-ancestors" in " ".join(eyes.said)  # without its name the browser refuses to show it
     with intranet() as listed:
         settings = settings_for(docs, min_score=0.35, db=docs.parent / "embed.db", allowed_origins=listed)
         with running(settings) as service:
@@ -916,6 +979,11 @@ def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> 
             assert eyes.said == []
 
 
+FRAMES = """address => {
+  const frame = document.createElement("iframe");
+  frame.src = address;
+  document.querySelector("main").append(frame);
+}"""
 EMBEDS = """address => {
   const script = document.createElement("script");
   script.src = address;

@@ -295,6 +295,60 @@ def test_a_large_document_comes_in_windows(docs: Path, make_index: Callable[...,
     assert document_lines(index, caller(), "one.txt", 1, 400).last_line == 1
 
 
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("text/plain", "text/plain"),
+        ("text/plain;q=0.8, */*;q=0.1", "text/plain"),
+        ("text/plain;q=0", "application/json"),
+        ("text/plain; q=0.0, application/json", "application/json"),
+        ("application/json;q=0.5, text/plain", "text/plain"),
+        ("text/plain;q=0.5, application/json", "application/json"),
+        ("text/*", "text/plain"),
+        ("*/*", "application/json"),
+        ("text/html", "application/json"),
+        ("text/plain;q=none", "application/json"),
+        ("", "application/json"),
+    ],
+)
+def test_the_kind_of_reply_is_the_one_asked_for(live: Running, accept: str, kind: str) -> None:
+    reply = live.client.get("/documents/leave.md", headers={"accept": accept})
+    assert reply.headers["content-type"].partition(";")[0] == kind
+    assert "Accept" in reply.headers["vary"]
+
+
+def test_a_program_at_the_root_gets_json_and_a_browser_the_page(live: Running) -> None:
+    for accept, kind in (
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html"), ("*/*", "text/html"), ("", "text/html"),
+        ("application/json", "application/json"), ("application/json, text/html;q=0", "application/json"),
+        ("application/json;q=0", "text/html"),
+    ):  # fmt: skip
+        assert live.client.get("/", headers={"accept": accept}).headers["content-type"].partition(";")[0] == kind
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        ("https://intranet.example", True),
+        ("https://elsewhere.example", False),
+        ("null", False),
+        ("<b>", False),
+        ("", True),
+    ],
+)
+def test_a_frame_of_an_origin_that_is_not_listed_says_so(live: Running, origin: str, shown: bool) -> None:
+    reply = live.client.get("/embed", params={"origin": origin} if origin else {})
+    assert ("BRAIN_ALLOWED_ORIGINS" in reply.text) is not shown
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    policy = reply.headers["content-security-policy"]
+    if shown:
+        assert "frame-ancestors http://wiki.example:8080 https://intranet.example" in policy
+    else:
+        assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+        assert "<b>" not in reply.text
+        assert reply.status_code == 403
+
+
 # --- examples -----------------------------------------------------------------------------------------------------
 
 

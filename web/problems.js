@@ -55,14 +55,15 @@ export function conflicts(answer, cite) {
 export function feedback(answer) {
   if (!judged) return null;
   const place = el("div", { class: "feedback", role: "group", "aria-label": say("judge") });
-  const wants = answer.status === "not_found" ? [["should_be_found", "flag"]] : [["right", "yes"], ["wrong", "no"]];
-  const buttons = wants.map(([verdict, drawn]) =>
-    el("button", { type: "button", class: "small", on: { click: () => place.replaceChildren(...noteForm(place, answer, verdict, buttons)) } }, icon(drawn), say(verdict)));
+  const wants = answer.status === "not_found"
+    ? [["should_be_found", "flag", "should_be_found"], ["wrong", "document", "is_in_documents"]] : [["right", "yes", "right"], ["wrong", "no", "wrong"]];
+  const buttons = wants.map(([verdict, drawn, word]) =>
+    el("button", { type: "button", class: "small", on: { click: () => place.replaceChildren(...noteForm(place, answer, verdict, word, buttons)) } }, icon(drawn), say(word)));
   place.append(...buttons);
   return place;
 }
 
-function noteForm(place, answer, verdict, buttons) {
+function noteForm(place, answer, verdict, word, buttons) {
   const note = el("textarea", { id: "note", rows: 2, maxlength: 1000, dir: "auto", name: "note" });
   const back = () => {
     place.replaceChildren(...buttons);
@@ -79,7 +80,7 @@ function noteForm(place, answer, verdict, buttons) {
         back();
       }
     } } },
-  el("label", { for: "note" }, say(verdict), " – ", say("note")), note,
+  el("label", { for: "note" }, say(word), " – ", say("note")), note,
   el("div", { class: "row" }, el("button", { class: "small primary" }, say("note_send")), el("button", { type: "button", class: "small", on: { click: back } }, say("cancel"))));
   requestAnimationFrame(() => note.focus());
   return [form];
