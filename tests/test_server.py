@@ -868,6 +868,7 @@ def test_an_open_server_says_so_and_ends_at_a_signal_in_the_middle_of_a_sync(doc
         _, said = process.communicate(timeout=15)
         assert process.returncode == 130
         assert "everyone who reaches this port reads everything" in said
+        assert f"open {address}/ in a browser" in said  # 0.0.0.0 is no address that every browser opens
         assert "Traceback" not in said
 
 
