@@ -28,7 +28,7 @@ def uncovered(question: str, lang: str, said: Sequence[str]) -> list[Problem]:
     kind = wanted(question, lang) or ""
     if kind not in _TOLD or not said or any(_gives(kind, text, lang) for text in said):
         return []
-    text = f"the question asks {_TOLD[kind]}, and no sentence of the answer gives one"
+    text = f"the question asks {_TOLD[kind]}, and no sentence of the answer gives it"
     return [Problem(code="not_addressed", text=text, severity="notice")]
 
 

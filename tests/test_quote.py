@@ -150,7 +150,8 @@ def test_all_rows_of_a_table_are_quoted_where_none_is_asked_for() -> None:
 )
 def test_rows_left_out_are_told(question: str, told: bool) -> None:
     chosen = choose(question, "en", [passage(PAY_DAY)], similar(question))  # type: ignore[arg-type]
-    assert (say("rows", "en") in verdict(chosen, [1] * len(chosen), "en").text) is told
+    lines = verdict(chosen, [1] * len(chosen), "en").text.split("\n")
+    assert (f"    {say('rows', 'en')}" in lines) is told  # below the row, within its item
 
 
 def test_rows_before_the_passage_are_told_as_left_out() -> None:
