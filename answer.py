@@ -90,9 +90,10 @@ class _Task:
         chat, attempts = self.index.models.chat, 0
         if chat:
             verdict, passages, attempts = self._written(chat, searcher, found, notices)
+            said = [c.text for c in verdict.claims if c.status == "supported"] if verdict else []
         else:
             with self.clock.measured("quote"):
-                verdict, passages = _quoted(self.caller, searcher, found)
+                verdict, passages, said = _quoted(self.caller, searcher, found)
             for index, claim in enumerate(verdict.claims):
                 if self.tell:
                     self.tell(Checked(index=index, claim=claim))
@@ -105,7 +106,7 @@ class _Task:
         sources = cited.sources_of(self.index.source, verdict, passages)
         notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
-        notices += uncovered(found.question, found.lang, [c.text for c in verdict.claims if c.status == "supported"])
+        notices += uncovered(found.question, found.lang, said)
         notices += cited.stale_notices(sources)
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
         verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
@@ -172,14 +173,14 @@ def _search_notices(found: Found, wanted: Filter) -> list[Problem]:
     return notices
 
 
-def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[Verdict, list[Passage]]:
-    """The quoting answer and the passages it quotes, numbered in the order of their first quote."""
+def _quoted(caller: Caller, searcher: Searcher, found: Found) -> tuple[Verdict, list[Passage], list[str]]:
+    """The quoting answer, the passages it quotes (numbered as first quoted), and what is quoted on the subject."""
     chosen = quote.choose(
         found.question, found.lang, found.passages, lambda texts: searcher.cosines(caller, found, texts)
     )
     passages = list({id(q.passage): q.passage for q in chosen}.values())
     numbers = [next(n for n, p in enumerate(passages, 1) if p is q.passage) for q in chosen]
-    return quote.verdict(chosen, numbers, found.lang), passages
+    return quote.verdict(chosen, numbers, found.lang), passages, quote.on_subject(found.question, found.lang, chosen)
 
 
 def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int:

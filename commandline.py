@@ -11,11 +11,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any, NoReturn, TextIO
 
 from config import Settings, load
 from errors import BrainError
 from language.invisible import UNSEEN
+
+LINE_SECONDS = 10.0
+"""Between two lines of progress where stderr is no terminal."""
 
 
 def parser(description: str, example: str) -> argparse.ArgumentParser:
@@ -92,11 +96,23 @@ def notice(text: str) -> None:
     out(f"note: {text}", sys.stderr)
 
 
+def _lines(label: str) -> Callable[[int, int, str], None]:
+    last = monotonic()
+
+    def tell(done: int, total: int, path: str) -> None:
+        nonlocal last
+        if monotonic() - last >= LINE_SECONDS:
+            last = monotonic()
+            out(f"{label}: {done} of {total}", sys.stderr)
+
+    return tell
+
+
 @contextlib.contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """A progress bar on stderr while the block runs, shown once there is something to do; None when not a terminal."""
+    """Progress on stderr while the block runs: a bar on a terminal, else a line every LINE_SECONDS."""
     if not sys.stderr.isatty():
-        yield None
+        yield _lines(label)
         return
     from rich.console import Console
     from rich.progress import Progress

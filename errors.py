@@ -5,7 +5,7 @@ BrainError
 │   └── IndexMismatch     the database belongs to another docs root
 ├── SourceError           the documents cannot be listed
 ├── StoreError            the database cannot be used
-│   └── StoreBusy         another sync holds it
+│   └── StoreBusy         another process holds it
 ├── Stopped               whoever asked is gone
 └── ModelError            a model cannot answer now
     ├── ModelMissing      the server has no such model
@@ -55,7 +55,7 @@ class StoreError(BrainError):
 
 
 class StoreBusy(StoreError):
-    """Another process is syncing this database."""
+    """Another process is syncing this database, or has locked its file for too long."""
 
     code = "store_busy"
 

@@ -43,6 +43,8 @@ class Index:
 
     def __init__(self, settings: Settings, models: Models, source: Source, store: Store) -> None:
         self.settings, self.models, self.source, self.store = settings, models, source, store
+        self.unmeasured = "never measured. Run: python -m eval.calibrate"
+        """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
 
     def sync(
         self,
@@ -98,7 +100,7 @@ class Index:
         if settings.min_score is not None:
             return Limit(settings.min_score, coverage, "setting", True)
         if measured is None:
-            why = "measured with another model only" if self.store.is_calibrated() else "never measured"
+            why = "measured with another model only" if self.store.is_calibrated() else self.unmeasured
             return Limit(score, coverage, "built-in", embedder is None, "" if embedder is None else why)
         chunks = self.store.chunk_count()
         fits = abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks

@@ -280,7 +280,8 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
     if as_json:
         told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
         print(json.dumps(told, ensure_ascii=False), flush=True)
-    print(f"Company Brain answers from {settings.docs_dir} at {url} (its interface: {url}/docs)", file=sys.stderr)
+    here = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")  # no address that browsers open
+    print(f"Company Brain answers from {settings.docs_dir}: open {here}/ in a browser", file=sys.stderr)
     if settings.open:
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)
 

@@ -47,10 +47,19 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
 def not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
     """A notice when the question names something (France, TV-500) that no cited passage does."""
     held = {form for p in cited for form in terms(f"{p.above}\n{p.text}", p.lang)}
+    texts = [fold(f"{p.above}\n{p.text}") for p in cited]
     missing = [
-        word for word in names(found.question, found.lang) if not held & {forms(word, found.lang)[0], fold(word)}
+        word
+        for word in names(found.question, found.lang)
+        if not held & {forms(word, found.lang)[0], fold(word)} and not any(_spelled(word, text) for text in texts)
     ]
     return [notice("not_mentioned", f"the cited passages do not mention {', '.join(missing)}")] if missing else []
+
+
+def _spelled(word: str, text: str) -> bool:
+    """Whether the word's letters and digits stand in the folded text, marks between them: 401k as 401(k) or 401-k."""
+    spelled = r"[^\w\s]{0,2}".join(re.escape(c) for c in fold(word) if c.isalnum())
+    return bool(spelled and re.search(rf"(?<!\w){spelled}(?!\w)", text))
 
 
 def _cited(verdict: Verdict, given: int) -> list[int]:

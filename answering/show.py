@@ -4,11 +4,16 @@ Knows no search. Try: python verify.py "How many vacation days do I get after on
 """
 
 from answering.shapes import Answer
+from language.phrases import say
+
+_BESIDE = ("not_addressed", "not_mentioned")  # notices that what follows may be no answer
 
 
 def as_text(answer: Answer) -> str:
-    """The answer, its sources and what is wrong with it."""
-    lines = [answer.answer]
+    """The answer, its sources and what is wrong with it; that it may be none is said first."""
+    beside = [p.text for p in answer.problems if p.code in _BESIDE]
+    lines = [f"{say('beside', answer.lang)}: {'; '.join(beside)}.\n"] if beside else []
+    lines.append(answer.answer)
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         dated = f"  dated {source.dated}" if source.dated else ""
@@ -21,7 +26,7 @@ def as_text(answer: Answer) -> str:
     if answer.needs_review:
         lines.append("\nNeeds review:")
     lines += [f"- {p.text}" for p in answer.problems if p.severity == "error"]
-    notices = [p.text for p in answer.problems if p.severity == "notice"]
+    notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
     return "\n".join(lines + ([f"\nnote: {'; '.join(notices)}"] if notices else []))
 
 

@@ -32,6 +32,11 @@ from search import Index
 from storage.report import Progress
 from storage.syncing import only_one
 
+TOO_FEW = (
+    "never measured: the documents hold too few sentences to make questions from. Measure it with questions of yours: "
+    "python -m eval.calibrate --cases FILE"
+)
+"""Why small folders have no limit of their own."""
 FIRST_LEAST = 30
 """Questions of each kind that a first measurement asks whatever the time: ten gave limits .05 apart."""
 FIRST_OFF_TOPIC = 30
@@ -145,8 +150,10 @@ def first_limit(
                 index.store.calibrate(index.searcher().model_id, made.as_json())
                 asked = made.measured["answerable"] + made.measured["unanswerable"]
                 notice(f"the limit was measured on {asked} questions made from the documents: {made.min_score:.3f}")
-    except (StoreBusy, TooFewError):
-        return  # another process syncs or measures, or there is too little to ask about
+    except StoreBusy:
+        return  # another process syncs or measures
+    except TooFewError:
+        index.unmeasured = TOO_FEW
     except (BrainError, ValueError, LookupError, ArithmeticError) as error:
         notice(
             f"the limit could not be measured ({error}); the built-in one is in force. Run: python -m eval.calibrate"

@@ -124,17 +124,34 @@ def _notices(store: Store, judged: Judgement) -> list[str]:
     return told
 
 
+def _told_verdict(judged: Judgement) -> str:
+    """The verdict; of a refusal "right refusal", or "wrong refusal" where the documents do tell it."""
+    refusal = judged.status == "not_found" and judged.verdict != "should_be_found"
+    return f"{judged.verdict} refusal" if refusal else judged.verdict
+
+
+def _table(path: Path, rows: Sequence[Judgement]) -> str:
+    """Which index it is, what the columns are, and a line a judgement."""
+    if not rows:
+        return f"Nobody has judged an answer yet. (index: {path})"
+    head = _row("id", "judged on", "verdict", "decision", "lang", "question", "note")
+    return "\n".join([f"judgements in {path}: {len(rows)}", head, *map(_line, rows)])
+
+
 def _line(judged: Judgement) -> str:
     question, note = " ".join(judged.question.split()), " ".join(judged.note.split())
-    decided = judged.decision or "-"
-    return f"{judged.id[:8]}  {judged.created_at[:10]}  {judged.verdict:15}  {decided:8}  {judged.lang}  {question}" + (
-        f"  ({note})" if note else ""
-    )
+    verdict, decided = _told_verdict(judged), judged.decision or "-"
+    return _row(judged.id[:8], judged.created_at[:10], verdict, decided, judged.lang, question, note)
+
+
+def _row(id_: str, day: str, verdict: str, decided: str, lang: str, question: str, note: str) -> str:
+    told = f"{id_:8}  {day:10}  {verdict:15}  {decided:8}  {lang:4}  {question}"
+    return told + (f"  ({note})" if note else "")
 
 
 def _shown(store: Store, judged: Judgement) -> str:
     decided = f"{judged.decision} {judged.decided_at[:10]} by {judged.decided_by}" if judged.decision else "not decided"
-    lines = [f"{judged.id}  {judged.created_at}  by {judged.caller}", f"judged    {judged.verdict}; {decided}"]
+    lines = [f"{judged.id}  {judged.created_at}  by {judged.caller}", f"judged    {_told_verdict(judged)}; {decided}"]
     for name, text in (("question", judged.question), ("note", judged.note), (judged.status, judged.answer)):
         lines += [f"{name}:", *(f"    {line}" for line in text.splitlines())] if text else []
     for source in judged.sources:
@@ -205,8 +222,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.action == "list":
             rows = listed(store)
-            told = "\n".join(map(_line, rows)) or "Nobody has judged an answer yet."
-            told = as_line([asdict(row) for row in rows]) if args.json else told
+            told = as_line([asdict(row) for row in rows]) if args.json else _table(store.path, rows)
         elif args.action == "export":
             told = _exported(store, args.out)
         else:

@@ -11,12 +11,12 @@ counts and hashes, no text. Asks nothing. Try: python -m eval.run --all --gate d
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from errors import UsageError
 from eval.cases import Case
@@ -37,6 +37,15 @@ class Outcome(BaseModel):
     ok: bool  # rightly answered, or rightly refused
     cites: int = Field(ge=0)  # sources
     right_cites: int = Field(ge=0)  # of a right document
+
+    @model_validator(mode="after")
+    def _can_be(self) -> Self:
+        """A refusal cites nothing, and what answers rightly cites a right document."""
+        if self.right_cites > (self.cites if self.answerable else 0):
+            raise ValueError("more right sources than there can be")
+        if self.ok and not (self.cited if self.answerable else self.cites == 0):
+            raise ValueError("right without a right source, or refused with one")
+        return self
 
     @property
     def cited(self) -> bool:
@@ -78,8 +87,12 @@ def run_of(outcomes: Sequence[Outcome], model: str, limit: dict[str, Any]) -> Ru
     """A run of today; of two outcomes of the same case the first counts."""
     unique = {outcome.key: outcome for outcome in reversed(outcomes)}
     ordered = [unique[key] for key in sorted(unique)]
-    whole = hashlib.sha256("\n".join(sorted(unique)).encode()).hexdigest()
-    return Run(measured=datetime.now(UTC).date().isoformat(), model=model, cases=whole, limit=limit, outcomes=ordered)
+    today = datetime.now(UTC).date().isoformat()
+    return Run(measured=today, model=model, cases=_hash(ordered), limit=limit, outcomes=ordered)
+
+
+def _hash(outcomes: Iterable[Outcome]) -> str:
+    return hashlib.sha256("\n".join(sorted(outcome.key for outcome in outcomes)).encode()).hexdigest()
 
 
 def read(path: Path) -> Run:
@@ -93,6 +106,8 @@ def read(path: Path) -> Run:
         raise UsageError(f"{path} is no stored run ({where}). Store one: --store {path}") from error
     if not run.outcomes or len({outcome.key for outcome in run.outcomes}) != len(run.outcomes):
         raise UsageError(f"{path} holds no case, or one twice. Store a run: --store {path}")
+    if run.cases != _hash(run.outcomes):
+        raise UsageError(f"{path} holds other cases than it says. Store a run: --store {path}")
     return run
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from language.words import fold, folded_function_words, words
 
-LATIN = ("en", "de", "es", "fr", "pt", "it", "nl")
+LATIN = ("en", "de", "es", "fr", "pt", "it", "nl", "pl")
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af\u1100-\u11ff]")),

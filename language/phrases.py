@@ -17,6 +17,8 @@ _PHRASES = {
         "zh": "在公司文件中没有找到相关内容。",
         "ja": "社内文書の中には見つかりませんでした。",
         "ko": "회사 문서에서 찾을 수 없습니다.",
+        "pl": "Nie znaleziono tego w dokumentach firmy.",
+        "ar": "لم أجد هذا في مستندات الشركة.",
     },
     "quote": {
         "en": "The documents say:",
@@ -30,6 +32,8 @@ _PHRASES = {
         "zh": "文件中写道：",
         "ja": "文書には次のように書かれています：",
         "ko": "문서에는 다음과 같이 나와 있습니다:",
+        "pl": "W dokumentach napisano:",
+        "ar": "جاء في المستندات:",
     },
     "conflict": {
         "en": "The documents disagree, newest first:",
@@ -43,6 +47,38 @@ _PHRASES = {
         "zh": "文件说法不一，最新的在前：",
         "ja": "文書の記述が食い違っています（新しい順）：",
         "ko": "문서의 내용이 서로 다릅니다(최신순):",
+        "pl": "Dokumenty są ze sobą sprzeczne, najnowszy na początku:",
+        "ar": "المستندات متعارضة، الأحدث أولًا:",
+    },
+    "beside": {
+        "en": "This may not answer the question",
+        "de": "Das beantwortet die Frage womöglich nicht",
+        "es": "Es posible que esto no responda a la pregunta",
+        "fr": "Cela ne répond peut-être pas à la question",
+        "pt": "Isto talvez não responda à pergunta",
+        "it": "Questo forse non risponde alla domanda",
+        "nl": "Dit beantwoordt de vraag mogelijk niet",
+        "ru": "Возможно, это не отвечает на вопрос",
+        "zh": "这可能没有回答所问的问题",
+        "ja": "質問への答えになっていない可能性があります",
+        "ko": "질문에 대한 답이 아닐 수 있습니다",
+        "pl": "To może nie odpowiadać na pytanie",
+        "ar": "قد لا يجيب هذا عن السؤال",
+    },
+    "rows": {
+        "en": "… the table has further rows",
+        "de": "… die Tabelle hat weitere Zeilen",
+        "es": "… la tabla tiene más filas",
+        "fr": "… le tableau a d'autres lignes",
+        "pt": "… a tabela tem mais linhas",
+        "it": "… la tabella ha altre righe",
+        "nl": "… de tabel heeft meer rijen",
+        "ru": "… в таблице есть и другие строки",
+        "zh": "……表中还有其他行",
+        "ja": "…表には他の行もあります",
+        "ko": "… 표에 다른 행이 더 있습니다",
+        "pl": "… tabela ma więcej wierszy",
+        "ar": "… في الجدول صفوف أخرى",
     },
 }
 
@@ -51,6 +87,6 @@ LANGUAGES = tuple(_PHRASES["not_found"])
 
 
 def say(phrase: str, lang: str) -> str:
-    """ "not_found", "quote" or "conflict" in `lang`, in English where not known. Raises KeyError for no phrase."""
+    """The phrase ("not_found", "quote", "beside", ...) in `lang`, else in English. Raises KeyError for no phrase."""
     known = _PHRASES[phrase]
     return known.get(lang, known["en"])

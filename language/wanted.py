@@ -52,8 +52,8 @@ _CUES: dict[str, dict[str, str]] = {
         "ko": r"얼마(?:까지|인가|를|예요|입니까)|비용",
     },
     "duration": {
-        "en": r"(?:for )?how long|how (?:soon|quickly|old|many (?:days?|weeks?|months?|years?|hours?|minutes?|nights?))|within (?:what|how)|at what age|after what time",
-        "de": r"(?:seit |für )?wie (?:lange?|alt|schnell)|wie ?viele? (?:tage|wochen|monate|jahre|stunden|minuten|urlaubstage)|nach wie",
+        "en": r"(?:for )?how long|how (?:soon|quickly|old|many (?:(?!per|an?|each|every|in|on|at|of)[\w-]+ ){0,2}(?:days?|weeks?|months?|years?|hours?|minutes?|nights?))|within (?:what|how)|at what age|after what time",
+        "de": r"(?:seit |für )?wie (?:lange?|alt|schnell)|wie ?viele? (?:[\w-]+ )?[\w-]*(?:tage|wochen|monate|jahre|stunden|minuten)|nach wie",
         "es": r"cu[aá]nto tiempo|cu[aá]nt[oa]s (?:d[ií]as|semanas|meses|años|horas|minutos)|en qu[eé] plazo|qu[eé] plazo",
         "fr": r"combien de (?:temps|jours|semaines|mois|ans|années|heures|minutes)|quel(?:le)? (?:délai|durée)",
         "pt": r"quanto tempo|quant[oa]s (?:dias|semanas|meses|anos|horas|minutos)|(?:qual (?:é )?)?o prazo",
@@ -159,9 +159,11 @@ _AMOUNT = (
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half|twice|once|"
     r"double|ein(?:e[nmrs]?|mal)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|unlimited|nothing|all)\b|[一二三四五六七八九十百千两]"
 )
+_CJK_SPAN = "[天周月年日]|小时|時間|일|주|개월|년|시간"
 _SPAN = (
-    r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|quarters?|nights?|fortnight|minuten?|stunden?|tage?n?|wochen?|"
-    r"monate?n?|jahre?n?|d[ií]as?|semanas?|mes(?:es)?|años?|horas?|jours?|semaines?|mois|ans?|heures?|дн\w+|недел\w+|месяц\w*|час\w*)\b|[天周月年日]|小时|時間|일|주|개월|년|시간"
+    r"(?:\b(?:minutes?|hours?|days?|weeks?|months?|years?|quarters?|nights?|fortnight|minuten?|stunde|tag|woche|monat|jahr|"
+    r"\w*(?:stunden|tagen?|wochen|monaten?|jahren?)|d[ií]as?|semanas?|mes(?:es)?|años?|horas?|jours?|semaines?|mois|ans?|heures?|"
+    rf"дн\w+|недел\w+|месяц\w*|час\w*)\b|{_CJK_SPAN})"
 )
 _MONTH = (
     r"\b(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|"
@@ -171,12 +173,27 @@ _DAY = (
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?|week ?days?|"
     r"weekends?|lunes|martes|miércoles|jueves|viernes|lundi|mardi|mercredi|jeudi|vendredi)\b|星期|周[一二三四五六日]|曜日|요일"
 )
+_TO = r"\b(?:until|till|by|through|bis|hasta|jusqu\w*|até|fino a|tot)\b"
+# A time by its count of days: "within three days", "each month"; "your first three days" alone is none.
+_AT = (
+    r"\b(?:within|after|before|in|by|until|from|since|every|each|next|last|once an?|twice an?|(?:end|start|beginning) of|the "
+    r"(?:first|last|next|same|following)|innerhalb|binnen|nach|vor|bis|ab|seit|jede[nrms]?|pro|(?:im|am|zum) \w+|en|dentro de|antes|"
+    r"después|hasta|desde|cada|sous|dans|avant|après|dès|chaque|até|em|depois|entro|dopo|prima|ogni|na|voor|elke|per|через|до|"
+    r"после|кажд\w+|в течение)\b"
+)
+_NTH = (  # a day of the month: "on the 27th", "am 27.", "le 27"; the 2nd floor is none
+    r"\b(?:the|on|by|of|from) \d{1,2}(?:st|nd|rd|th)\b(?! (?:floor|storey|largest|level))|"
+    r"\b(?:am|zum|bis|der|dem|den|vom|ab) \d{1,2}\.(?!\d)|\b(?:le|el|il|día|dia|dnia) \d{1,2}\b(?![.,:]?\d)"
+)
 _HELD = {
     "weekday": rf"{_DAY}|every day",
     "clock": r"\b\d{1,2}[:.h]\d\d\b|\b\d{1,2} ?(?:[ap]\.?m\.?|uhr|o'clock)\b|\b(?:noon|midnight|mittag|mitternacht)\b|\d点|\d時|시",
     "money": r"[€$£¥]|\b(?:eur|usd|gbp|pln|euros?|dollars?|pounds?|cents?|free|nothing|percent|unlimited)\b|\d ?%|元|ユーロ|유로",
-    "duration": rf"(?:{_AMOUNT}).*(?:{_SPAN})|(?:{_SPAN}).*(?:{_AMOUNT})|{_DAY}|{_MONTH}|\b(?:forever|indefinitely|daily|the same day|a (?:day|week|month|year)|an hour)\b",
-    "date": rf"{_MONTH}|{_DAY}|{_SPAN}|\b\d{{1,2}}[:.h]\d\d\b|\b(?:19|20)\d\d\b|\d{{1,2}}[./]\d{{1,2}}[./]|\b(?:immediately|at once|before|after|until|by the|sofort|vor|nach|bis)\b",
+    "duration": rf"(?:{_AMOUNT})[^.;]{{0,40}}{_SPAN}|{_SPAN}[^.;:：]{{0,20}}[:：] ?\d|{_TO}[^.;]{{0,20}}(?:{_DAY}|{_MONTH})|"
+    r"\b(?:forever|indefinitely|daily|the same day|an? (?:day|week|month|year|hour))\b",
+    "date": rf"{_MONTH}|{_DAY}|(?:{_AT})[^.;]{{0,25}}{_SPAN}|{_CJK_SPAN}|号|\b\d{{1,2}}[:.h]\d\d\b|\b(?:19|20)\d\d\b|"
+    rf"\d{{1,2}}[./]\d{{1,2}}[./]|{_NTH}|\b(?:day|date|due|deadline|\w*tag|\w*datum|frist|termin)[^\w.;]{{1,4}}\d|\b(?:immediately|"
+    r"at once|once an?|twice an?|before|after|until|by the|in advance|ahead|later|sofort|spätestens|vor|nach|bis|im voraus)\b",
     "number": rf"{_AMOUNT}|%|\b(?:daily|weekly|monthly|quarterly|yearly|annually|every|each|täglich|wöchentlich|monatlich|jährlich)\b",
     "place": r"https?:|#\w|`[^`]+`|\b(?:room|floor|office|building|street|drawer|cupboard|desk|shelf|kitchen|entrance|copier|portal|folder|channel|"
     r"page|form|intranet|site|drive|raum|etage|büro|straße|personio)\b|\b(?:in|at|on|to|under|from|into|beside|near|via|im|am|bei|unter|auf)\b.{0,25}[A-ZÀ-ÞŁŚ]",

@@ -16,7 +16,7 @@ _TOLD = {
     "weekday": "for a day",
     "clock": "for a time of day",
     "money": "for an amount",
-    "duration": "how long",
+    "duration": "for a length of time",
     "date": "for a time",
     "number": "for a number",
     "person": "for a person or team",
@@ -28,7 +28,7 @@ def uncovered(question: str, lang: str, said: Sequence[str]) -> list[Problem]:
     kind = wanted(question, lang) or ""
     if kind not in _TOLD or not said or any(_gives(kind, text, lang) for text in said):
         return []
-    text = f"the question asks {_TOLD[kind]}, and no sentence of the answer gives one"
+    text = f"the question asks {_TOLD[kind]}, and no sentence of the answer gives it"
     return [Problem(code="not_addressed", text=text, severity="notice")]
 
 
@@ -40,4 +40,4 @@ def _gives(kind: str, text: str, lang: str) -> bool:
     if kind == "person":  # a name may open its sentence
         actors = ACTORS.get(lang, {})
         return any((w[0].isupper() and not is_function_word(w, lang)) or w.casefold() in actors for w in words(text))
-    return bool(moments(text)) or (kind not in ("weekday", "clock") and bool(numbers(text, lang)))
+    return bool(moments(text)) or (kind not in ("weekday", "clock", "date") and bool(numbers(text, lang)))

@@ -49,8 +49,10 @@ def mixed(claim: str, statements: Sequence[tuple[str, str]], lang: str) -> tuple
     for (above, one), (over, other) in combinations(known, 2):
         apart = above != over
         one, other = (f"{above}: {one}", f"{over}: {other}") if apart else (one, other)
+        if not _may_mix(said[0] & spoken_of, _keys(one, lang), _keys(other, lang)):
+            continue
         found = _taken(said, _slots(one, other, lang))
-        if not found or not _is_mostly(said[0], one, other, spoken_of, lang):
+        if not found:
             continue
         beside = (part for a, part in every if one not in f"{a}: {part}" and other not in f"{a}: {part}")
         if not any(set(found) <= _keys(text, lang) for text in beside):
@@ -70,10 +72,10 @@ def mixed_rows(claim: str, rows: Sequence[Sequence[str]], lang: str) -> tuple[st
     return None
 
 
-def _is_mostly(said: frozenset[str], one: str, other: str, spoken_of: frozenset[str], lang: str) -> bool:
-    """Whether most of what the passages say of the claim's words stands in the two statements."""
-    told = said & spoken_of
-    return len(told & (_keys(one, lang) | _keys(other, lang))) >= _MOST_OF * len(told)
+def _may_mix(told: frozenset[str], one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether most of what the passages tell of a claim stands in two statements, some of it in each of them alone."""
+    both = told & (one | other)
+    return len(both) >= _MOST_OF * len(told) and not (both <= one or both <= other)
 
 
 def _said(claim: str, lang: str) -> list[frozenset[str]]:
@@ -149,6 +151,7 @@ def _is_figure(symbol: str, lang: str) -> bool:
     return bool(_FIGURE.search(symbol)) or symbol in WORD_NUMBERS.get(lang, ())
 
 
+@lru_cache(maxsize=4096)
 def _symbols(text: str, lang: str) -> list[tuple[str, bool]]:
     """The text's words in order as keys, characters of scripts without spaces, and whether each is one."""
     about = _keys(text, lang)

@@ -1,9 +1,11 @@
-"""Errors as replies: each of the family, and of the framework, as a status, a code and a sentence.
+"""What kind of reply a request asks for; errors as replies, each as a status, a code and a sentence.
 
 Knows no routes. Try: curl -d '{' -H "Content-Type: application/json" 127.0.0.1:8000/ask
 """
 
 import logging
+import re
+from collections.abc import Sequence
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -18,6 +20,27 @@ _RETRY_AFTER = {"not_ready": 2, "busy": 5}  # seconds
 _RETRY_AFTER_OTHERS = 10
 _OURS = "The server failed at this request; its log says how."
 _log = logging.getLogger("uvicorn.error")
+
+
+def kind_asked(request: Request, offered: Sequence[str]) -> str:
+    """Of the media types `offered` the one that Accept puts highest, of equals one that it names, else the first."""
+    accepted: dict[str, float] = {}
+    for part in request.headers.get("accept", "").split(","):
+        kind, _, parameters = part.partition(";")
+        weight = re.search(r"(?:^|;)\s*q\s*=\s*([^;\s]*)", parameters)
+        accepted[kind.strip().lower()] = _weight(weight[1]) if weight else 1.0
+
+    def wish(kind: str) -> tuple[float, int]:
+        for named, name in ((2, kind), (1, f"{kind.partition('/')[0]}/*"), (0, "*/*")):
+            if name in accepted:
+                return accepted[name], named if accepted[name] else 0
+        return 0.0, 0
+
+    return max(offered, key=wish)
+
+
+def _weight(text: str) -> float:
+    return float(text) if re.fullmatch(r"0(?:\.\d{0,3})?|1(?:\.0{0,3})?", text) else 0.0
 
 
 def retry_after(error: BrainError) -> int:

@@ -5,12 +5,13 @@ Try: python server.py, then http://127.0.0.1:8000/ in a browser
 """
 
 import hashlib
+import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
 from access import Caller
 from config import PROJECT, Settings
@@ -18,6 +19,7 @@ from service.brain import Brain
 from service.documents import DocumentLines, NotFound, document_lines, lines_asked
 from service.door import listed_origins
 from service.examples import Examples, ExamplesReply
+from service.replies import kind_asked
 from service.shapes import errors
 
 FILES = (
@@ -55,6 +57,18 @@ def _read(path: Path) -> _File:
     return _File(content, _KINDS[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:24]}"')
 
 
+def _not_listed(origin: str) -> Response:
+    """What a frame on a page of another origin shows: the box itself would stay empty there, and say nothing."""
+    told = html.escape(origin[:200])
+    text = (
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=color-scheme content='light dark'>"
+        f"<title>Company Brain</title><p>Company Brain may not be shown on pages of {told}. Whoever runs it can allow "
+        f"that: BRAIN_ALLOWED_ORIGINS={told}</p></html>"
+    )
+    policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+    return HTMLResponse(text, 403, {"Content-Security-Policy": policy})
+
+
 def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
     """The page, its files and the box for other pages. `about` is what a program gets at / that asks for JSON.
 
@@ -66,8 +80,7 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
 
     @api.get("/", include_in_schema=False)
     async def root(request: Request) -> Response:
-        accepted = request.headers.get("accept", "")
-        if "application/json" in accepted and "text/html" not in accepted:
+        if kind_asked(request, ("text/html", "application/json")) == "application/json":
             return JSONResponse(about, headers={"Vary": "Accept"})
         return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"), Vary="Accept")
 
@@ -76,7 +89,9 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
         return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
 
     @api.get("/embed", include_in_schema=False)
-    async def embedded(request: Request) -> Response:
+    async def embedded(request: Request, origin: str = "") -> Response:
+        if origin and origin.lower() not in listed_origins(settings):
+            return _not_listed(origin)
         return page.reply(request, Content_Security_Policy=_POLICY.format(framed_by))
 
     @api.get("/embed.js", include_in_schema=False)
@@ -114,15 +129,15 @@ def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Cal
         caller, index = caller_of(request), brain.index()
         first, last = lines_asked(lines)
         found = await brain.searches.run(lambda: document_lines(index, caller, path, first, last))
-        if request.headers.get("accept", "").startswith("text/plain"):
-            return PlainTextResponse(found.text)
-        return JSONResponse(found.model_dump(mode="json"))
+        if kind_asked(request, ("application/json", "text/plain")) == "text/plain":
+            return PlainTextResponse(found.text, headers={"Vary": "Accept"})
+        return JSONResponse(found.model_dump(mode="json"), headers={"Vary": "Accept"})
 
     @api.get(
         "/examples", summary="questions to begin with", response_model=ExamplesReply, responses=errors(403, 421, 503)
     )
-    async def first_questions(request: Request) -> Response:
-        """A few questions made from the headings of documents that the caller may read, in the documents' language."""
+    async def first_questions(request: Request, lang: str = "") -> Response:
+        """A few questions made from documents that the caller may read: in `lang` where some are, else in most's."""
         caller, index = caller_of(request), brain.index()
-        made = await brain.searches.run(lambda: examples.of(index, caller))
-        return JSONResponse({"examples": [example.model_dump() for example in made]})
+        made = await brain.searches.run(lambda: examples.of(index, caller, lang))
+        return JSONResponse(made.model_dump())

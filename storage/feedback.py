@@ -122,7 +122,7 @@ def _writing(store: Store) -> Iterator[sqlite3.Connection]:
                     connection.execute("ROLLBACK")
                 connection.execute("PRAGMA synchronous = NORMAL")
     except StoreError as error:
-        raise StoreError(f"This was not stored: {error}") from error
+        raise type(error)(f"This was not stored: {error}") from error
 
 
 def _read(store: Store, condition: str, values: Sequence[str]) -> list[Judgement]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from errors import StoreError
+from errors import StoreBusy, StoreError
 from storage import packed
 
 _OLDEST = (3, 37, 0)  # STRICT tables
@@ -260,7 +260,7 @@ def translated(path: Path) -> Iterator[None]:
         if "full" in text:
             raise StoreError(f"No space left for {path}. Nothing was lost; free some space and run again.") from error
         if "locked" in text:
-            raise StoreError(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f} s.") from error
+            raise StoreBusy(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f} s.") from error
         raise StoreError(f"{path} cannot be used: {text}. Name another file with --db.") from error
     except sqlite3.IntegrityError as error:  # what was read a moment ago is no longer so
         raise StoreError(f"{path} was changed by another process meanwhile ({error}). Run again.") from error

@@ -33,7 +33,7 @@ from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store
 
-RECIPE_VERSION = "3"
+RECIPE_VERSION = "4"
 """Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory

@@ -10,6 +10,7 @@ import pytest
 
 import answer
 from answer import Answer, Source
+from answering.show import as_text
 from errors import ModelError, UsageError
 from language.phrases import LANGUAGES, say
 from tests.conftest import FACTS, NOBODY, Opener, passages, reads, write
@@ -137,6 +138,33 @@ def test_only_a_web_address_becomes_a_link(world: Opener, url: str, link: str) -
 def test_what_the_question_names_and_no_passage_does_is_told(world: Opener) -> None:
     found = world().ask("Where does reception keep the spare building keys of Lisbon?")
     assert [p.text for p in found.problems if p.code == "not_mentioned"] == ["the cited passages do not mention Lisbon"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("The 401(k) plan begins", True),
+        ("The 401-k plan begins", True),
+        ("Plan 1401(k)s begins", False),
+        ("401 keys", False),
+    ],
+)
+def test_a_name_is_mentioned_however_it_is_punctuated(world: Opener, text: str, named: bool) -> None:
+    it = world({"plan.md": f"# Plan\n\n{text} for new staff on the first day of the month.\n"}, min_score=-1)
+    it.says(f"{text} for new staff on the first day of the month. [1]")
+    found = it.ask("When does the 401k begin for new staff?")
+    assert [p.code for p in found.problems if p.code == "not_mentioned"] == ([] if named else ["not_mentioned"])
+
+
+def test_a_terminal_says_at_the_top_that_what_follows_may_be_no_answer(world: Opener) -> None:
+    it = world()
+    found = it.ask("When does reception lock up the spare building keys of Lisbon?")
+    text = as_text(found)
+    assert text.startswith(f"{say('beside', 'en')}: ")
+    assert text.count("do not mention Lisbon") == 1 == text.count("asks for a time")
+    assert "note:" not in text
+    plain = it.ask("Where does reception keep the spare building keys?")
+    assert as_text(plain).startswith(plain.answer)
 
 
 def test_refusals_differ_from_language_to_language() -> None:

@@ -508,7 +508,16 @@ def test_it_does_not_run_where_it_has_no_say(corpus: Path, docs: Path, make_inde
         first_limit(index, told.append, silent)
         assert told == []
         assert not index.store.is_calibrated()
-    assert too_small.searcher().limit.why == "never measured"
+    assert too_small.searcher().limit.why == (
+        "never measured: the documents hold too few sentences to make questions from. Measure it with questions of "
+        "yours: python -m eval.calibrate --cases FILE"
+    )
+
+
+def test_a_limit_that_nobody_tried_to_measure_says_how(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    assert index.searcher().limit.why == "never measured. Run: python -m eval.calibrate"
 
 
 def test_copied_documents_do_not_raise_the_limit(corpus: Path, make_index: MakeIndex, tmp_path: Path) -> None:

@@ -85,8 +85,23 @@ def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_progress_bar_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
     with commandline.progress("Indexing") as tell:
-        assert tell is None
+        assert tell
+        tell(0, 200, "a.md")
+        tell(1, 200, "b.md")
     assert capsys.readouterr().err == ""
+
+
+def test_a_line_now_and_then_where_no_terminal_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(commandline, "monotonic", lambda: now[0])
+    with commandline.progress("Indexing") as tell:
+        assert tell
+        for done in range(40):
+            tell(done, 40, "a.md")
+            now[0] += 1
+    assert capsys.readouterr().err == "Indexing: 10 of 40\nIndexing: 20 of 40\nIndexing: 30 of 40\n"
 
 
 def test_a_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,7 +180,7 @@ def test_a_locked_file_is_an_error_and_nothing_is_lost_in_silence(
         answer = service.ask().json()["id"]
         with contextlib.closing(sqlite3.connect(service.settings.db, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            assert "was not stored" in refused(judge(service, answer), 503, "store").detail
+            assert "was not stored" in refused(judge(service, answer), 503, "store_busy").detail
             assert service.client.get("/healthz").status_code == 200
             other.execute("ROLLBACK")
         assert stored(service) == []
@@ -377,6 +377,38 @@ def test_a_note_is_printed_and_nothing_else(flags: list[str], capsys: pytest.Cap
         assert "\x1b" not in printed
         assert not re.search(r"^rejected", printed, re.MULTILINE), "no line that looks like one of ours"
         assert "here" in printed
+
+
+def test_the_list_says_of_which_index_and_what_its_columns_are(
+    flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    feedback.main(["list", *flags])
+    index, head, first, second = capsys.readouterr().out.splitlines()
+    assert index == f"judgements in {flags[3]}: 2"
+    columns = ["id", "judged on", "verdict", "decision", "lang", "question"]
+    assert re.split(r"\s{2,}", head.partition("  (")[0]) == columns
+    assert first.startswith("aa11")
+    for row in (first, second):  # each stands under its head
+        starts = [head.index(column) for column in columns]
+        assert all(start == 0 or row[start - 1] == " " != row[start] for start in starts)
+    feedback.main(["list", "--json", *flags])
+    assert len(json.loads(capsys.readouterr().out)) == 2
+
+
+def test_a_wrong_refusal_is_kept_apart(
+    docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = Store(tmp_path / "index.db")
+    rows.put(kept, judgement("cc33", verdict="wrong", status="not_found", sources=[]))
+    rows.put(kept, judgement("dd44", verdict="right", status="not_found", sources=[]))
+    kept.close()
+    feedback.main(["list", *flags])
+    told = {line[:4]: line for line in capsys.readouterr().out.splitlines()}
+    assert "  wrong refusal  " in told["cc33"]
+    assert "  right refusal  " in told["dd44"]
+    assert "refusal" not in told["ab22"] + told["aa11"]
+    feedback.main(["show", "cc", *flags])
+    assert "judged    wrong refusal" in capsys.readouterr().out
 
 
 def test_the_approver_s_slips_are_told(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,6 +173,12 @@ def test_a_run_is_read_as_it_was_stored(tmp_path: Path) -> None:
         lambda told: told["outcomes"][0].update(ok="yes"),
         lambda told: told["outcomes"][0].update(question="What?"),
         lambda told: told.pop("model"),
+        lambda told: told.update(cases="0" * 64),
+        lambda told: told["outcomes"][0].update(cites=-1),
+        lambda told: told["outcomes"][0].update(right_cites=told["outcomes"][0]["cites"] + 1),
+        lambda told: told["outcomes"][0].update(ok=True, cites=0, right_cites=0),  # right without a source
+        lambda told: told["outcomes"][0].update(answerable=False, ok=True, cites=1, right_cites=0),  # refused with one
+        lambda told: told["outcomes"][0].update(answerable=False, ok=False, cites=1, right_cites=1),
     ],
 )
 def test_what_is_no_stored_run_is_told(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -163,7 +163,7 @@ def test_language_of_never_fails(text: str) -> None:
 
 def test_what_we_say_ourselves_is_there_in_every_language() -> None:
     assert set(LATIN) <= set(LANGUAGES)
-    for phrase in ("not_found", "quote"):
+    for phrase in ("not_found", "quote", "rows", "beside"):
         said = [say(phrase, lang) for lang in LANGUAGES]
         assert len(set(said)) == len(said)
         assert say(phrase, "xx") == say(phrase, "en")

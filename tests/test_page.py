@@ -253,6 +253,23 @@ def test_the_page_begins_with_the_cursor_in_the_box_and_questions_to_try(opens: 
     eyes.check(quoting)
 
 
+def test_where_no_question_comes_out_topics_are_shown(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE")
+    asked: list[str] = []
+
+    def reply(route: "Route") -> None:
+        asked.append(route.request.url)
+        route.fulfill(json={"examples": [], "topics": [{"text": "Urlaub", "lang": "de"}]})
+
+    eyes.page.route("**/examples?*", reply)
+    page = eyes.open(quoting)
+    page.wait_for_selector(".example")
+    assert page.locator("#examples h2").inner_text() == "Themen in den Dokumenten"
+    assert asked == [f"http://127.0.0.1:{quoting.port}/examples?lang=de"]
+    eyes.shoot("topics")
+    eyes.check(quoting)
+
+
 def test_an_answer_appears_as_it_streams(opens: Opens, written: Running, model: Writer) -> None:
     eyes = opens()
     page = eyes.open(written)
@@ -411,6 +428,52 @@ def test_what_is_not_proved_is_marked_and_told(opens: Opens, written: Running, m
     eyes.check(written)
 
 
+BESIDE = [
+    {"code": "not_mentioned", "text": "the cited passages do not mention France", "severity": "notice"},
+    {"code": "not_addressed", "text": "the question asks for a time, and there is none", "severity": "notice"},
+]
+
+
+def test_what_does_not_answer_is_said_to_in_the_headline(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE")
+    claims = [claim("After one year you get 28 vacation days.", citations=[1])]
+    told_as(eyes.page, answer_with(attempts=0, problems=BESIDE, claims=claims))
+    page = eyes.ask(quoting)
+    head = page.locator("article .status").inner_text()
+    assert "beantwortet die Frage" in head
+    assert "Wörtlich zitiert" not in head
+    for notice in BESIDE:
+        assert page.locator("article").get_by_text(notice["text"]).count() == 1  # at the top, and not again below
+        assert page.locator(".statusline").get_by_text(notice["text"]).count() == 1
+    eyes.shoot("beside")
+    page.locator(".brand").click()
+    assert "beantwortet die Frage" in page.locator(".past").inner_text()
+    eyes.check(quoting)
+
+
+def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    sides = [{"n": 1, "value": v, "quote": q, "first_line": 10, "last_line": 10, "dated": d} for v, q, d in (
+        ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
+    text = (
+        "The documents say:\nAfter one year you get 28 vacation days. [1]\n\n"
+        "The documents disagree, newest first:\n- 2025-02-11: “After one year you get 28 days.” [1]\n"
+        "- “You get 25 days.” [1]"
+    )
+    problem = {"code": "conflict", "severity": "error", "text": "the documents disagree: 28 days | 25 days"}
+    claims = [claim("After one year you get 28 vacation days.", citations=[1])]
+    told_as(eyes.page, answer_with(
+        answer=text, status="needs_review", needs_review=True, conflicts=[{"sides": sides}], problems=[problem],
+        claims=claims))  # fmt: skip
+    page = eyes.ask(quoting)
+    shown = page.locator("article").inner_text()
+    assert shown.lower().count("the documents disagree") == 1
+    assert shown.count("You get 25 days.") == 1
+    assert page.locator(".sides li").count() == 2
+    eyes.shoot("conflict-once")
+    eyes.check(quoting)
+
+
 def test_conflicts_stand_beside_each_other(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     sides = [
@@ -496,6 +559,42 @@ def test_a_claim_told_again_replaces_its_mark_and_a_retry_withdraws(opens: Opens
 # --- not found, errors, judgement ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("since", "until"), [("gestern", ""), ("2026", "2025"), ("2026-13", "")])
+def test_a_bad_date_in_the_search_is_told_in_plain_words(
+    opens: Opens, quoting: Running, since: str, until: str
+) -> None:
+    eyes = opens(locale="de-DE")
+    eyes.may_fail = True
+    page = eyes.open(quoting, f"/search?q=Urlaub&since={since}&until={until}")
+    told = page.locator("#hits [role=alert]")
+    told.wait_for()
+    assert "2026-03" in told.inner_text()
+    assert "the body" not in told.inner_text()
+    assert page.locator("#search-since").get_attribute("aria-invalid") == "true"
+    assert page.locator("#search-since").get_attribute("aria-describedby") == "bad-date"
+    eyes.shoot("bad-date")
+    page.fill("#search-since", "2020")
+    page.fill("#search-until", "")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits")
+    assert page.locator("#search-since").get_attribute("aria-invalid") is None
+    eyes.check(quoting)
+
+
+def test_the_search_counts_in_the_order_that_is_shown(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    hit = {"source": "leave.md", "title": "Leave", "heading": "Leave > Vacation", "lines": "L8-12", "dated": "",
+           "text": "x", "score": 0.4, "coverage": 0.5, "gave": {"vectors": 0.4}, "passed_by": "vector"}  # fmt: skip
+    hits = [{**hit, "passed": passed} for passed in (True, False, True, False)]
+    limit = {"min_score": 0.35, "min_coverage": 0.5, "fits": True, "why": ""}
+    eyes.page.route("**/search", lambda route: route.fulfill(json={"hits": hits, "limit": limit})
+                    if route.request.method == "POST" else route.continue_())  # fmt: skip
+    page = eyes.open(quoting, "/search?q=vacation")
+    page.wait_for_selector(".hits")
+    assert page.locator(".rank").all_inner_texts() == ["1", "2", "3", "4"]
+    eyes.check(quoting)
+
+
 def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     posted: list[Any] = []
@@ -521,6 +620,29 @@ def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting
     (told,) = posted
     assert (told["verdict"], told["note"]) == ("should_be_found", "The menu is asked for daily.")
     assert len(told["answer"]) == 32
+    eyes.check(quoting)
+
+
+def test_a_wrong_refusal_is_told_apart_from_a_wish(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE", viewport={"width": 375, "height": 720}, color_scheme="dark")
+    posted: list[Any] = []
+
+    def stored(route: "Route") -> None:
+        posted.append(route.request.post_data_json)
+        route.fulfill(json={"stored": True})
+
+    eyes.page.route("**/feedback", stored)
+    page = eyes.ask(quoting, "Where can I see the menu of the cafeteria?")
+    assert page.locator(".feedback button").all_inner_texts() == [
+        "Das sollte in den Dokumenten stehen", "Das steht in den Dokumenten"]  # fmt: skip
+    eyes.shoot("wrong-refusal")
+    page.get_by_role("button", name="Das steht in den Dokumenten").click()
+    until(page, "document.activeElement.id === 'note'")
+    assert "Das steht in den Dokumenten" in page.locator(".note label").inner_text()
+    page.keyboard.type("leave.md")
+    page.locator(".note .primary").click()
+    page.locator(".feedback").get_by_text("Danke").wait_for()
+    assert [(told["verdict"], told["note"]) for told in posted] == [("wrong", "leave.md")]
     eyes.check(quoting)
 
 
@@ -823,9 +945,13 @@ def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> 
         eyes = opens()
         eyes.page.goto(nobody)
         eyes.page.evaluate(EMBEDS, f"http://127.0.0.1:{quoting.port}/embed.js")
-        eyes.page.wait_for_selector("iframe")
+        frame = eyes.page.frame_locator("iframe")
+        frame.get_by_text(f"BRAIN_ALLOWED_ORIGINS={nobody}").wait_for()  # not listed: nothing else is shown
+        assert frame.locator("#question").count() == 0
+        eyes.shoot("embed-not-listed")
+        eyes.page.evaluate(FRAMES, f"http://127.0.0.1:{quoting.port}/embed")
         eyes.page.wait_for_timeout(1000)
-        assert "frame-ancestors" in " ".join(eyes.said)  # not listed: the browser refuses to show it
+        assert "frame-ancestors" in " ".join(eyes.said)  # without its name the browser refuses to show it
     with intranet() as listed:
         settings = settings_for(docs, min_score=0.35, db=docs.parent / "embed.db", allowed_origins=listed)
         with running(settings) as service:
@@ -853,6 +979,11 @@ def test_the_box_on_another_page(opens: Opens, docs: Path, quoting: Running) -> 
             assert eyes.said == []
 
 
+FRAMES = """address => {
+  const frame = document.createElement("iframe");
+  frame.src = address;
+  document.querySelector("main").append(frame);
+}"""
 EMBEDS = """address => {
   const script = document.createElement("script");
   script.src = address;

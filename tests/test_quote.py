@@ -1,6 +1,7 @@
 """Answers by quotation: the wanted kind, the choice of units, and that every claim is its file's own bytes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answering.prompt import SYSTEM, estimated_tokens, is_refusal, messages
-from answering.quote import MOST_CHARS, MOST_UNITS, choose, verdict
+from answering.quote import MOST_CHARS, MOST_UNITS, Quoted, choose, on_subject, verdict
+from chunking.units import units
 from language.phrases import say
 from language.wanted import holds, wanted
 from language.words import words
+from proof.cover import uncovered
 from retrieval.found import Passage
 from storage.reader import ChunkRow
 
@@ -53,7 +56,11 @@ def quoted(question: str, *passages: Passage, lang: str = "en") -> list[str]:
         ("May I work from home?", "en", "yes_no"),
         ("What paper do I have to wait for?", "en", "thing"),
         ("My badge is broken. Who can help?", "en", "person"),
+        ("How many vacation days do I get?", "en", "duration"),
+        ("How many people per day come in?", "en", "number"),
         ("Wie viele Tage Urlaub habe ich?", "de", "duration"),
+        ("Wie viele Urlaubstage bekomme ich?", "de", "duration"),
+        ("Wie viele Brückentage gibt es?", "de", "duration"),
         ("Um wie viel Uhr beginnt die Schicht?", "de", "clock"),
         ("Wer unterschreibt?", "de", "person"),
         ("Darf ich das?", "de", "yes_no"),
@@ -84,6 +91,19 @@ def test_the_wanted_kind(question: str, lang: str, kind: str | None) -> None:
         ("money", "We pay back what you spent.", False),
         ("duration", "Within five working days.", True),
         ("duration", "Use room 12.", False),
+        ("duration", "Days of leave: 28", True),
+        ("duration", "It stays shut until Friday.", True),
+        ("duration", "Am Freitag nach Christi Himmelfahrt bleibt der Standort geschlossen.", False),
+        ("duration", "Vollzeit: 28 Urlaubstage.", True),
+        ("duration", "有十天年假。", True),
+        ("date", "Office: Leipzig; Money arrives on: the 27th; Currency: EUR", True),
+        ("date", "Das Geld kommt am 27.", True),
+        ("date", "Pay day: 27", True),
+        ("date", "Hand it in within thirty days.", True),
+        ("date", "Elle est versée sous dix jours.", True),
+        ("date", "We pay once a month.", True),
+        ("date", "If you live far away, you spend your first three days in Leipzig.", False),
+        ("date", "The desk is on the 2nd floor.", False),
         ("person", "Ask Inês Carvalho.", True),
         ("person", "it is blue.", False),
         ("steps", "anything", True),
@@ -97,6 +117,73 @@ def test_what_holds_the_wanted_kind(kind: str | None, text: str, held: bool) -> 
 def test_the_wanted_kind_decides_between_alike_sentences() -> None:
     text = "The market meets in the yard.\n\nThe market meets every Thursday."
     assert quoted("On which weekday does the market meet?", passage(text))[0] == "The market meets every Thursday."
+
+
+PAY_DAY = (
+    "| Office | Money arrives on | Currency |\n|---|---|---|\n| Leipzig | the 27th | EUR |\n"
+    "| Porto | the 25th | EUR |\n| Gdańsk | the 28th | PLN |\n\n"
+    "If that is a weekend, it comes on the working day before.\n"
+)
+
+
+def test_the_row_that_answers_is_before_a_sentence_that_shares_words() -> None:
+    table = passage(PAY_DAY, source="pay.md", heading=("Pay", "Pay day"))
+    other = passage("A day at work in Leipzig is never dull.", source="onboarding.md", fused=0.5)
+    said = quoted("When is pay day in Leipzig?", other, table)
+    assert said[0] == "Office: Leipzig; Money arrives on: the 27th; Currency: EUR"
+
+
+def test_the_item_that_answers_is_before_a_sentence_that_shares_words() -> None:
+    items = passage("- full time: 28 days\n- trainees: 30 days\n", source="leave.md", heading=("Leave", "Vacation"))
+    other = passage("The vacation calendar is kept by the trainees.", source="calendar.md")
+    assert quoted("How many days of vacation do trainees get?", other, items)[0] == "Vacation: trainees: 30 days"
+
+
+def test_all_rows_of_a_table_are_quoted_where_none_is_asked_for() -> None:
+    said = quoted("When does the money arrive?", passage(PAY_DAY, heading=("Pay", "Pay day")))
+    assert [row.split(";")[0] for row in said[:3]] == ["Office: Leipzig", "Office: Porto", "Office: Gdańsk"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("When does the money arrive in Leipzig?", True), ("When does the money arrive?", False)],
+)
+def test_rows_left_out_are_told(question: str, told: bool) -> None:
+    chosen = choose(question, "en", [passage(PAY_DAY)], similar(question))  # type: ignore[arg-type]
+    lines = verdict(chosen, [1] * len(chosen), "en").text.split("\n")
+    assert (f"    {say('rows', 'en')}" in lines) is told  # below the row, within its item
+
+
+def test_rows_before_the_passage_are_told_as_left_out() -> None:
+    head, rule, *rows = PAY_DAY.split("\n")[:5]
+    cut = passage("\n".join(rows[2:]))
+    cut = replace(cut, context=f"{head}\n{rule}")
+    chosen = choose("money Gdańsk", "en", [cut], similar("money Gdańsk"))  # type: ignore[arg-type]
+    assert [q.unit.kind for q in chosen] == ["row"]
+    assert say("rows", "en") in verdict(chosen, [1], "en").text
+
+
+SHUT = "An Himmelfahrt wird ein Gleittag verwendet, kein Urlaubstag."
+SATURDAYS = "Samstagsarbeit braucht Zustimmung, mindestens vier Werktage im Voraus."
+
+
+@pytest.mark.parametrize(
+    ("question", "lang", "texts", "told"),
+    [
+        ("Wie viele Urlaubstage bekomme ich?", "de", [SHUT, SATURDAYS], True),  # four days, but of something else
+        ("Wie viele Urlaubstage bekomme ich?", "de", [SHUT, "Es gibt 28 Urlaubstage."], False),
+        ("How many days off do I get?", "en", ["You have 28 of them."], False),  # no word tells: nothing is said
+        ("When is the gate shut?", "en", ["The gate is shut by 3 guards."], True),
+        ("When is the gate shut?", "en", ["The gate is shut on 3 May."], False),
+        ("How is the gate shut?", "en", ["The gate is shut."], False),
+    ],
+)
+def test_quotations_that_do_not_give_what_was_asked_are_told(
+    question: str, lang: str, texts: list[str], told: bool
+) -> None:
+    here = replace(passage("\n\n".join(texts)), lang=lang)
+    chosen = [Quoted(here, unit) for unit in units(here.text, 1, lang=lang)]
+    assert bool(uncovered(question, lang, on_subject(question, lang, chosen))) is told
 
 
 def test_no_heading_question_link_list_or_comment_is_quoted() -> None:
@@ -206,7 +293,7 @@ def test_every_claim_is_supported_by_its_own_bytes(parts: list[str]) -> None:
     here = passage("".join(parts))
     chosen = choose("one item code", "en", [here], similar("one item code"))  # type: ignore[arg-type]
     made = verdict(chosen, [1] * len(chosen), "en")
-    assert len(chosen) <= MOST_UNITS
+    assert len(chosen) <= MOST_UNITS or all(q.unit.kind == "row" for q in chosen)
     assert len(chosen) <= 1 or sum(len(q.unit.text) for q in chosen) <= MOST_CHARS
     lines = here.text.split("\n")
     for claim in made.claims:

@@ -26,10 +26,12 @@ import httpx
 import pytest
 from starlette.types import Message, Scope
 
+import commandline
 import config
 import server
 from access import Caller
 from answer import Assistant
+from calibration.first import first_limit
 from config import PROJECT, Settings
 from errors import IndexMismatch, ModelBusy, SourceError, UsageError
 from search import Index, open_index
@@ -161,6 +163,7 @@ def test_ask_returns_what_the_assistant_gives(live: Running) -> None:
     reply = live.ask(f"  {VACATION}\n")
     assert reply.status_code == 200
     with open_index(live.settings, notice=lambda _: None) as index:
+        first_limit(index, lambda _: None, commandline.progress)  # tried and told why there is none, as the server did
         answer, _ = Assistant(index).ask(Caller("test", frozenset({"everyone"})), VACATION)
     told, expected = reply.json(), answer.model_dump(mode="json")
     assert set(told) == set(expected)
@@ -865,6 +868,7 @@ def test_an_open_server_says_so_and_ends_at_a_signal_in_the_middle_of_a_sync(doc
         _, said = process.communicate(timeout=15)
         assert process.returncode == 130
         assert "everyone who reaches this port reads everything" in said
+        assert f"open {address}/ in a browser" in said  # 0.0.0.0 is no address that every browser opens
         assert "Traceback" not in said
 
 

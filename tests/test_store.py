@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from errors import StoreError
+from errors import StoreBusy, StoreError
 from models import Vector
 from search import Index
 from storage import schema, snapshot
@@ -268,7 +268,7 @@ def test_a_lock_held_too_long_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
     store = Store(tmp_path / "index.db")
     other = sqlite3.connect(tmp_path / "index.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="locked by another process"):
+    with pytest.raises(StoreBusy, match="locked by another process"):
         store.claim("/somewhere")
     other.close()
     store.close()

@@ -8,7 +8,6 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -296,21 +295,80 @@ def test_a_large_document_comes_in_windows(docs: Path, make_index: Callable[...,
     assert document_lines(index, caller(), "one.txt", 1, 400).last_line == 1
 
 
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("text/plain", "text/plain"),
+        ("text/plain;q=0.8, */*;q=0.1", "text/plain"),
+        ("text/plain;q=0", "application/json"),
+        ("text/plain; q=0.0, application/json", "application/json"),
+        ("application/json;q=0.5, text/plain", "text/plain"),
+        ("text/plain;q=0.5, application/json", "application/json"),
+        ("text/*", "text/plain"),
+        ("*/*", "application/json"),
+        ("text/html", "application/json"),
+        ("text/plain;q=none", "application/json"),
+        ("", "application/json"),
+    ],
+)
+def test_the_kind_of_reply_is_the_one_asked_for(live: Running, accept: str, kind: str) -> None:
+    reply = live.client.get("/documents/leave.md", headers={"accept": accept})
+    assert reply.headers["content-type"].partition(";")[0] == kind
+    assert "Accept" in reply.headers["vary"]
+
+
+def test_a_program_at_the_root_gets_json_and_a_browser_the_page(live: Running) -> None:
+    for accept, kind in (
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html"), ("*/*", "text/html"), ("", "text/html"),
+        ("application/json", "application/json"), ("application/json, text/html;q=0", "application/json"),
+        ("application/json;q=0", "text/html"),
+    ):  # fmt: skip
+        assert live.client.get("/", headers={"accept": accept}).headers["content-type"].partition(";")[0] == kind
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        ("https://intranet.example", True),
+        ("https://elsewhere.example", False),
+        ("null", False),
+        ("<b>", False),
+        ("", True),
+    ],
+)
+def test_a_frame_of_an_origin_that_is_not_listed_says_so(live: Running, origin: str, shown: bool) -> None:
+    reply = live.client.get("/embed", params={"origin": origin} if origin else {})
+    assert ("BRAIN_ALLOWED_ORIGINS" in reply.text) is not shown
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    policy = reply.headers["content-security-policy"]
+    if shown:
+        assert "frame-ancestors http://wiki.example:8080 https://intranet.example" in policy
+    else:
+        assert policy == "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *"
+        assert "<b>" not in reply.text
+        assert reply.status_code == 403
+
+
 # --- examples -----------------------------------------------------------------------------------------------------
 
 
+KEPT = "The {} are kept in the cellar of the main office. The {} are tested every May by the porter, who has the key.\n"
+
+
 def test_examples_are_questions_that_find_their_document(live: Running) -> None:
-    told = live.client.get("/examples").json()["examples"]
-    assert told == live.client.get("/examples").json()["examples"]
-    for example in told:
+    told = live.client.get("/examples").json()
+    assert told == live.client.get("/examples").json()
+    assert set(told) == {"examples", "topics"}
+    assert not (told["examples"] and told["topics"])
+    for example in told["examples"] + told["topics"]:
         assert set(example) == {"text", "lang"}
-        assert example["text"].endswith("?")
+    assert all(example["text"].endswith("?") for example in told["examples"])
 
 
 def test_examples_are_of_the_caller_s_documents_alone(docs: Path, make_index: Callable[..., Index]) -> None:
-    body = "The {} are kept in the cellar of the main office, and the porter has the key to them all.\n"
     files = {
-        f"{name}.md": f"# Guide\n\n## Spare {name}\n\n{body.format(name)}" for name in ("lamps", "boards", "chairs")
+        f"{name}.md": f"# Guide\n\n## Spare {name}\n\n{KEPT.format(name, name)}"
+        for name in ("lamps", "boards", "chairs")
     }
     write(docs, files)
     lists: dict[str, set[str]] = {"lamps.md": {"all"}, "boards.md": {"board"}, "chairs.md": {"all"}}
@@ -319,39 +377,57 @@ def test_examples_are_of_the_caller_s_documents_alone(docs: Path, make_index: Ca
     examples = Examples()
 
     def told(who: Caller) -> set[str]:
-        return {example.text for example in examples.of(index, who)}
+        return {example.text for example in examples.of(index, who).examples}
 
-    assert told(caller("all")) == {"What should I know about Spare lamps?", "What should I know about Spare chairs?"}
-    assert told(caller("board")) == {"What should I know about Spare boards?"}
+    assert told(caller("all")) == {"When are the lamps tested?", "When are the chairs tested?"}
+    assert told(caller("board")) == {"When are the boards tested?"}
     assert told(NOBODY) == set()
     lists["lamps.md"] = set()
     write(docs, {"lamps.md": files["lamps.md"] + "\nMore.\n"})
     index.sync()
-    assert told(caller("all")) == {"What should I know about Spare chairs?"}
+    assert told(caller("all")) == {"When are the chairs tested?"}
+
+
+GERMAN = (
+    "Der Pförtner hat für jedes Zimmer einen Schlüssel. Wer seinen Schlüssel verliert, geht mit dem Ausweis zu ihm."
+)
+
+
+def test_examples_are_in_one_language_that_documents_have(docs: Path, make_index: Callable[..., Index]) -> None:
+    two = "The lamps are tested every May, and the porter of the house has the key to the cellar where they are kept.\n"
+    boards = two.replace("lamp", "board")
+    write(docs, {"a.md": f"# Lamps\n\n## Spare lamps\n\n{two}", "b.md": f"# Boards\n\n## Spare boards\n\n{boards}",
+                 "c.md": f"# Haus\n\n## Verlorene Schlüssel\n\n{GERMAN}\n"})  # fmt: skip
+    index = make_index(docs, HashEmbedder(), min_score=-1.0)
+    index.sync()
+    examples = Examples()
+
+    def told(lang: str) -> set[str]:
+        return {example.lang for example in examples.of(index, caller(), lang).examples}
+
+    assert told("de") == {"de"}
+    assert told("en") == told("fr") == told("") == {"en"}
 
 
 @pytest.mark.parametrize(
-    ("lang", "heading", "wanted"),
+    ("heading", "body", "examples", "topics"),
     [
-        ("en", "How do I get a spare key?", "How do I get a spare key?"),
-        ("en", "Spare keys", "What should I know about Spare keys?"),
-        ("de", "Verlorene Schlüssel", "Was muss ich über Verlorene Schlüssel wissen?"),
-        ("en", "Lost?", None),
-        ("en", "4. Keys", None),
-        ("en", "Keys: lost", None),
+        ("How do I get a spare key?", "", ["How do I get a spare key?"], []),
+        ("Spare keys", "", [], ["House rules"]),
+        ("Lost?", "", [], ["House rules"]),
+        ("Spare keys", "If your key is stolen, tell the porter.", ["What do I do if my key is stolen?"], []),
+        ("Where Did The Name Come From?", "", [], ["House rules"]),
     ],
 )
-def test_a_heading_as_a_question(
-    docs: Path, make_index: Callable[..., Index], lang: str, heading: str, wanted: str | None
+def test_a_natural_question_or_a_topic(
+    docs: Path, make_index: Callable[..., Index], heading: str, body: str, examples: list[str], topics: list[str]
 ) -> None:
-    body = {
-        "en": "The porter keeps a spare key for every room of the house, and you get it from him with your pass.",
-        "de": "Der Pförtner hat für jedes Zimmer einen Schlüssel, und man bekommt ihn mit dem Ausweis von ihm.",
-    }[lang]
     docs = docs.parent / "other"
     docs.mkdir()
-    write(docs, {"keys.md": f"# Haus\n\n## {heading}\n\n{heading} {body}\n"})
+    kept = "The porter keeps a spare key for every room of the house, and you get it from him with your pass."
+    write(docs, {"keys.md": f"# House rules\n\n## {heading}\n\n{heading} {kept} {body}\n"})
     index = make_index(docs, HashEmbedder(), min_score=-1.0)
     index.sync()
-    found: list[Any] = [example.text for example in Examples().of(index, caller())]
-    assert found == ([wanted] if wanted else [])
+    found = Examples().of(index, caller())
+    assert [example.text for example in found.examples] == examples
+    assert [example.text for example in found.topics] == topics

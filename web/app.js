@@ -4,11 +4,12 @@ import { leave, restore, run } from "./ask.js";
 import { byId, el, theirs } from "./dom.js";
 import * as history from "./history.js";
 import { icon } from "./icons.js";
+import { besides } from "./problems.js";
 import { FILTERS, search } from "./search.js";
 import { ready as sourceReady } from "./source.js";
 import { watch } from "./state.js";
 import { call } from "./stream.js";
-import { choose, fill, number, say } from "./words.js";
+import { choose, fill, language, number, say } from "./words.js";
 
 const MOST = 500; // characters of a question
 const embedded = location.pathname === "/embed";
@@ -165,9 +166,10 @@ function wireTheme() {
 }
 
 async function examples() {
-  const told = await call("/examples").catch(() => ({ examples: [] }));
-  if (!told.examples.length) return;
-  byId("examples").replaceChildren(el("h2", {}, say("examples")), el("ul", {}, told.examples.map(({ text, lang }) =>
+  const told = await call(`/examples?lang=${language()}`).catch(() => ({ examples: [], topics: [] }));
+  const shown = told.examples.length ? told.examples : told.topics;
+  if (!shown.length) return;
+  byId("examples").replaceChildren(el("h2", {}, say(told.examples.length ? "examples" : "topics")), el("ul", {}, shown.map(({ text, lang }) =>
     el("li", {}, theirs("button", text, { type: "button", class: "example", lang, on: { click: () => asks(text) } })))));
 }
 
@@ -180,10 +182,10 @@ function showHistory() {
     place.replaceChildren(el("p", { class: "quiet", role: "status" }, say("history_cleared")));
     byId("question").focus();
   } } }, say("history_clear"));
-  const drawn = (answer) => icon(answer.status === "not_found" ? "empty" : answer.needs_review ? "warning" : "proved");
-  const word = (answer) => say(answer.status === "not_found" ? "not_found" : answer.needs_review ? "needs_review" : "answered_mostly");
+  const word = (answer) => (answer.status === "not_found" ? "not_found" : answer.needs_review ? "needs_review" : besides(answer).length ? "beside" : "answered_mostly");
+  const drawn = (answer) => icon({ not_found: "empty", answered_mostly: "proved" }[word(answer)] ?? "warning");
   return place.replaceChildren(el("div", { class: "row" }, el("h2", {}, say("history")), clear), el("ul", {}, entries.slice(0, 8).map(({ id, question, answer }) =>
-    el("li", {}, el("button", { type: "button", class: "past", on: { click: () => asks(question, { id }) } }, drawn(answer), el("span", { class: "unseen" }, word(answer), ": "), theirs("span", question))))));
+    el("li", {}, el("button", { type: "button", class: "past", on: { click: () => asks(question, { id }) } }, drawn(answer), el("span", { class: "unseen" }, say(word(answer)), ": "), theirs("span", question))))));
 }
 
 /** Tells the page around the frame how high this one is. */

@@ -6,7 +6,7 @@ import * as history from "./history.js";
 import { icon } from "./icons.js";
 import { kindOf, mark, markButton, reasonOf, unmark } from "./marks.js";
 import { nearestSection, nearestTo, passageCard } from "./nearest.js";
-import { conflicts, failure, feedback, notes, review } from "./problems.js";
+import { besides, conflicts, failure, feedback, notes, onlyConflicts, review, withoutConflicts } from "./problems.js";
 import { render } from "./render.js";
 import { close, open } from "./source.js";
 import { ask } from "./stream.js";
@@ -176,7 +176,7 @@ class View {
   finish(answer, nearest) {
     cancelAnimationFrame(this.drawing);
     this.answer = answer;
-    this.text = answer.answer;
+    this.text = withoutConflicts(answer);
     this.sources = new Map(answer.sources.map((source) => [source.n, source]));
     this.claims = answer.claims.map((claim) => ({ claim }));
     this.parts.text.replaceChildren();
@@ -194,14 +194,24 @@ class View {
     announce(`${say("answer_ready")} ${this.parts.status.textContent}`);
   }
 
-  /** The line above the answer: what became of it, and how many sentences have which mark. */
+  /** The lines above the answer: what became of it, how many sentences have which mark, why it may be no answer. */
   told(answer) {
     const counts = new Map(KINDS.map((kind) => [kind, answer.claims.filter((claim) => kindOf(claim) === kind).length]));
     const proved = answer.claims.length > 0 && counts.get("proved") === answer.claims.length;
-    const [key, drawn] = answer.conflicts?.length && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict") ? ["conflict", "disagree"] : answer.status === "not_found" ? ["not_found", "empty"] : answer.needs_review ? ["needs_review", "warning"] : proved ? [answer.attempts ? "answered" : "quoted", "proved"] : ["answered_mostly", "about"];
+    const [key, drawn] = this.headline(answer, proved);
     const counted = proved ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
+    const why = answer.status === "not_found" ? [] : besides(answer);
     this.parts.status.dataset.stage = key;
-    this.parts.status.replaceChildren(icon(drawn), el("strong", {}, say(key)), ...counted);
+    this.parts.status.replaceChildren(icon(drawn), el("strong", {}, say(key)), ...counted, ...why.map((text) => theirs("span", text, { class: "beside" })));
+  }
+
+  /** The key of the headline and its drawing. */
+  headline(answer, proved) {
+    if (onlyConflicts(answer)) return ["conflict", "disagree"];
+    if (answer.status === "not_found") return ["not_found", "empty"];
+    if (answer.needs_review) return ["needs_review", "warning"];
+    if (besides(answer).length) return ["beside", "warning"];
+    return proved ? [answer.attempts ? "answered" : "quoted", "proved"] : ["answered_mostly", "about"];
   }
 
   leftOver(claims) {

@@ -1,5 +1,6 @@
 // An answer as plain text with numbered sources, for a letter or a chat.
 
+import { besides } from "./problems.js";
 import { placeOf, say } from "./words.js";
 
 export function asText(question, answer) {
@@ -9,8 +10,9 @@ export function asText(question, answer) {
     const stale = source.stale ? ` (${say(`stale_${source.stale}`)})` : "";
     return `[${source.n}] ${where}: ${placeOf(source).replace(/[\u2068\u2069]/g, "")}${source.dated ? `, ${source.dated}` : ""}${stale}`;
   });
+  const beside = besides(answer).length ? [`${say("beside")}: ${besides(answer).join("; ")}.`] : [];
   const review = answer.needs_review ? [`${say("needs_review")}: ${say("review_why")}`] : [];
-  return [question, text, ...review, sources.join("\n")].filter(Boolean).join("\n\n");
+  return [question, ...beside, text, ...review, sources.join("\n")].filter(Boolean).join("\n\n");
 }
 
 /** Puts text on the clipboard; where the page may not (no TLS), by the selection of a field. */

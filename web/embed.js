@@ -5,6 +5,7 @@
   const script = document.currentScript;
   const home = new URL(script.src).origin;
   const address = new URL("/embed", home);
+  address.searchParams.set("origin", location.origin); // one that is not listed is told so in the frame
   for (const name of ["lang", "theme"]) {
     if (script.dataset[name]) address.searchParams.set(name, script.dataset[name]);
   }

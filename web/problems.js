@@ -6,6 +6,7 @@ import { call } from "./stream.js";
 import { dateAsText, say } from "./words.js";
 
 const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
+const BESIDE = ["not_addressed", "not_mentioned"];
 let judged = true; // until the server says that it keeps no judgements
 
 export function review(answer) {
@@ -16,17 +17,34 @@ export function review(answer) {
       el("ul", {}, errors.map((problem) => theirs("li", problem.text)))));
 }
 
+/** Why this may be no answer, a sentence each: told at the top. */
+export const besides = (answer) => answer.problems.filter((problem) => BESIDE.includes(problem.code)).map((problem) => problem.text);
+
 export function notes(answer) {
-  const found = answer.problems.filter((problem) => problem.severity === "notice");
+  const found = answer.problems.filter((problem) => problem.severity === "notice" && !BESIDE.includes(problem.code));
   if (!found.length) return null;
   return el("section", { class: "notes" }, el("h2", {}, say("notes")), el("ul", {}, found.map((problem) => theirs("li", problem.text))));
+}
+
+/** Whether nothing else is wrong than that the documents disagree: then the headline says so. */
+export const onlyConflicts = (answer) => answer.conflicts?.length > 0
+  && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict");
+
+/** The answer's text without the blocks at its end that tell the conflicts: `conflicts` shows them. */
+export function withoutConflicts(answer) {
+  const blocks = answer.answer.split("\n\n");
+  for (const { sides } of [...answer.conflicts ?? []].reverse()) {
+    const lines = blocks[blocks.length - 1].split("\n").slice(1);
+    if (blocks.length > 1 && lines.length === sides.length && lines.every((line) => line.startsWith("- "))) blocks.pop();
+  }
+  return blocks.join("\n\n");
 }
 
 /** Both sides of each conflict beside each other, newest first; `cite` makes the button of a source's number. */
 export function conflicts(answer, cite) {
   if (!answer.conflicts?.length) return null;
   return el("section", { class: "notice conflict" }, icon("disagree"),
-    el("div", {}, el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
+    el("div", {}, onlyConflicts(answer) ? null : el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
       answer.conflicts.map((conflict) => el("ul", { class: "sides" }, conflict.sides.map((side, place) => el("li", {},
         el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && side.dated ? el("span", { class: "badge" }, say("newest")) : null),
         theirs("blockquote", side.quote),
@@ -37,14 +55,15 @@ export function conflicts(answer, cite) {
 export function feedback(answer) {
   if (!judged) return null;
   const place = el("div", { class: "feedback", role: "group", "aria-label": say("judge") });
-  const wants = answer.status === "not_found" ? [["should_be_found", "flag"]] : [["right", "yes"], ["wrong", "no"]];
-  const buttons = wants.map(([verdict, drawn]) =>
-    el("button", { type: "button", class: "small", on: { click: () => place.replaceChildren(...noteForm(place, answer, verdict, buttons)) } }, icon(drawn), say(verdict)));
+  const wants = answer.status === "not_found"
+    ? [["should_be_found", "flag", "should_be_found"], ["wrong", "document", "is_in_documents"]] : [["right", "yes", "right"], ["wrong", "no", "wrong"]];
+  const buttons = wants.map(([verdict, drawn, word]) =>
+    el("button", { type: "button", class: "small", on: { click: () => place.replaceChildren(...noteForm(place, answer, verdict, word, buttons)) } }, icon(drawn), say(word)));
   place.append(...buttons);
   return place;
 }
 
-function noteForm(place, answer, verdict, buttons) {
+function noteForm(place, answer, verdict, word, buttons) {
   const note = el("textarea", { id: "note", rows: 2, maxlength: 1000, dir: "auto", name: "note" });
   const back = () => {
     place.replaceChildren(...buttons);
@@ -61,7 +80,7 @@ function noteForm(place, answer, verdict, buttons) {
         back();
       }
     } } },
-  el("label", { for: "note" }, say(verdict), " – ", say("note")), note,
+  el("label", { for: "note" }, say(word), " – ", say("note")), note,
   el("div", { class: "row" }, el("button", { class: "small primary" }, say("note_send")), el("button", { type: "button", class: "small", on: { click: back } }, say("cancel"))));
   requestAnimationFrame(() => note.focus());
   return [form];

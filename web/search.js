@@ -8,6 +8,7 @@ import { failure } from "./problems.js";
 import { dateAsText, number, placeOf, say, WORDS } from "./words.js";
 
 export const FILTERS = ["since", "until", "path"];
+const DATES = ["since", "until"];
 let turn = 0;
 
 /** Searches for `{text, since, until, path}` and shows what is found; nothing for an empty text. */
@@ -16,6 +17,7 @@ export async function search(wanted) {
   turn += 1;
   const mine = turn;
   const place = byId("hits");
+  for (const name of DATES) for (const told of ["aria-invalid", "aria-describedby"]) byId(`search-${name}`).removeAttribute(told);
   if (!wanted.text) return place.replaceChildren();
   place.setAttribute("aria-busy", "true");
   const body = { text: wanted.text, k: 12 };
@@ -26,28 +28,40 @@ export async function search(wanted) {
     place.replaceChildren(...shown(found));
     announce(place.querySelector(".counted").textContent);
   } catch (error) {
-    if (mine === turn) place.replaceChildren(failure(error, () => search(wanted)));
+    if (mine !== turn) return null;
+    if (error.code === "invalid_request" && (wanted.since || wanted.until)) place.replaceChildren(badDate(wanted));
+    else place.replaceChildren(failure(error, () => search(wanted)));
   }
   place.removeAttribute("aria-busy");
   return null;
+}
+
+/** What to do about a date that is none, or two in the wrong order; the fields say that they are meant. */
+function badDate(wanted) {
+  for (const name of DATES.filter((name) => wanted[name])) {
+    byId(`search-${name}`).setAttribute("aria-invalid", "true");
+    byId(`search-${name}`).setAttribute("aria-describedby", "bad-date");
+  }
+  byId(`search-${DATES.find((name) => wanted[name])}`).focus();
+  return el("p", { class: "notice bad", role: "alert", id: "bad-date" }, icon("warning"), say("bad_date"));
 }
 
 function shown({ hits, limit }) {
   const above = hits.filter((hit) => hit.passed);
   const counted = el("p", { class: "counted quiet" }, hits.length ? say("hits", { n: number(hits.length, 0), above: number(above.length, 0) }) : say("hits_none"));
   if (!hits.length) return [counted];
-  const ranked = hits.map((hit, place) => ({ ...hit, rank: place + 1 }));
+  const under = hits.filter((hit) => !hit.passed);
+  const rows = [...above, ...under].map((hit, place) => row(hit, place + 1, limit)); // counted as they stand
   const line = el("li", { class: "limit" }, el("span", {}, say("limit_line", { score: number(limit.min_score), coverage: number(limit.min_coverage) })), limit.fits ? null : theirs("span", limit.why, { class: "quiet" }));
-  const rows = [...ranked.filter((hit) => hit.passed).map((hit) => row(hit, limit)), line, ...ranked.filter((hit) => !hit.passed).map((hit) => row(hit, limit))];
-  return [counted, el("ol", { class: "hits" }, rows)];
+  return [counted, el("ol", { class: "hits" }, rows.slice(0, above.length), line, rows.slice(above.length))];
 }
 
-function row(hit, limit) {
+function row(hit, rank, limit) {
   const passed = hit.passed ? say(`passed_${hit.passed_by}`) : say("passed_not");
   const button = el("button", { type: "button", class: "hit-open", title: say("open_here"), on: { click: () => open(hit, []) } },
     theirs("span", hit.heading.replaceAll(" > ", " › ") || hit.source, { class: "name" }));
   return el("li", { class: `hit${hit.passed ? "" : " under"}` },
-    el("div", { class: "hit-head" }, el("span", { class: "rank" }, hit.rank), el("h2", {}, button)),
+    el("div", { class: "hit-head" }, el("span", { class: "rank" }, rank), el("h2", {}, button)),
     el("p", { class: "quiet" }, [placeOf(hit), hit.dated ? say("dated", { date: dateAsText(hit.dated) }) : ""].filter(Boolean).join(" · ")),
     theirs("p", excerpt(hit.text), { class: "excerpt" }),
     el("div", { class: "figures" },
