@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proof.conflict import conflicts
-from proof.values import agree, values
+from proof.value import agree
+from proof.values import values
 
 FIRST = 5  # the line on which every page begins
 CASES = Path(__file__).with_name("conflicts")
