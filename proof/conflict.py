@@ -61,7 +61,9 @@ def conflicts(
     kinds = _KINDS[asked.wanted]
     places = [Place(n, passage, asked.terms, lang) for n, passage in enumerate(passages, 1)]
     found = [s for place in places for s in _stated(asked, place, kinds)]
-    pairs = [*_twins(asked, places, kinds), *_disagreeing(asked, found)]
+    pairs = [*_twins(asked, places, kinds)]
+    twins = [{id(one.unit), id(other.unit)} for one, other in pairs]
+    pairs += [(one, other) for one, other in _disagreeing(asked, found) if {id(one.unit), id(other.unit)} not in twins]
     if "status" in kinds:
         pairs += _statuses(asked, places)
     return [_conflict(group) for group in _groups(pairs)]
@@ -109,7 +111,8 @@ _Told = tuple[Place, Unit, Line]
 
 def _differences(question: Question, kinds: tuple[str, ...], mine: _Told, theirs: _Told) -> Iterator[tuple[Stated, Stated]]:
     (one, unit, line), (other, unit2, line2) = mine, theirs
-    found = compare(line, line2, question.wanted in _NAMING)
+    named = "person" if question.wanted == "person" else "name" if question.wanted in _NAMING else ""
+    found = compare(line, line2, named)
     if not found or any(is_example(text) for text in (line.text, line2.text, *one.headings[:1], *other.headings[:1])):
         return
     texts = (_without(line, [a for a, _ in found]), _without(line2, [b for _, b in found]))

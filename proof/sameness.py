@@ -14,7 +14,7 @@ from proof.apart import apart, leaves
 from proof.facts import without_figures
 from proof.scope import Scope, differs
 from proof.statements import Place, Stated
-from proof.subject import asked_terms, modifiers, terms
+from proof.subject import asked_terms, complements, modifiers, terms
 from proof.twins import Line
 from proof.value import same
 
@@ -99,6 +99,9 @@ def same_subject(question: Question, one: Stated, other: Stated) -> float:
     share = _weight(shared) / (_weight(shared) + min(map(_weight, rests)))
     same_document = one.place.source == other.place.source
     if share <= (_SAME_DOCUMENT if same_document else _SAME_SUBJECT):
+        return 0.0
+    whose = [complements(s.text, shared, s.place.lang) - asked for s in (one, other)]
+    if all(whose) and not whose[0] & whose[1]:
         return 0.0
     for s, t in ((one, other), (other, one)):
         text = "\n".join([without_figures(s.text, s.place.lang), *s.place.headings])

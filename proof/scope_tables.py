@@ -91,12 +91,6 @@ ORDINALS: dict[str, str] = {
     "each": r"(?:for )?each additional|jede[rs]? weitere\w*",
 }
 
-PEOPLE_AND_TEAMS = (
-    r"(?:(?:your|the|our|a|any) )?(?:\w+ )?(?:managers?|leads?|teams?|people|desk|hr|it|finance|office|officers?|directors?|board|"
-    r"council|owners?|supervisors?|colleagues?|buddy|head|department|abteilung|leitung|vorgesetzte[nrs]?|führungskr\w+)"
-)
-"""Who answers for something, by role."""
-
 TIERS: dict[str, str] = {
     name: rf"{name}\w{{0,2}}" if name not in ("pro", "plus", "team", "free") else name
     for name in ("free", "basic", "starter", "standard", "essential", "pro", "professional", "plus", "team", "business",

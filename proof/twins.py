@@ -14,9 +14,9 @@ from functools import cache, cached_property
 
 from language.words import fold, is_function_word, is_run, stem
 from proof import negation, values
-from proof.scope_tables import PEOPLE_AND_TEAMS
 from proof.stance_tables import STANCES
 from proof.subject import terms
+from proof.tables import ARTICLES
 from proof.twin_tables import ADVISED, ANSWERS_WHO, OPPOSITE
 from proof.value import Value, agree, comparable, same
 
@@ -27,7 +27,6 @@ _SHOWN = 60  # characters of a sentence that only lacks a denial
 _VALUE, _DUTY = "\0", "\1"
 _DENIES = ("permission no", "duty no", "not")
 _TWO = re.compile(rf"(?:^|.*\W)(?:{ANSWERS_WHO})$", re.IGNORECASE)
-_TEAM = re.compile(PEOPLE_AND_TEAMS, re.IGNORECASE)
 _WHEN = re.compile(
     r"(?<!\w)(?:after|for|with|over|under|above|below|from|in|at|if|every|nach|bei|ab|für|mit|über|unter|après|pour|tras|"
     r"para|con|level|step|grade|stufe)(?: \w+)?$",
@@ -104,10 +103,10 @@ def alike(one: Line, other: Line, is_named: bool = False) -> bool:
     return len(shared) >= _LEAST_TERMS and sum(map(len, shared)) >= _ALIKE * sum(map(len, mine | theirs))
 
 
-def compare(one: Line, other: Line, is_named: bool = False) -> list[tuple[Value, Value]]:
+def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]]:
     """What two sentences say differently, as pairs of values; nothing where they are no twins, or say the same.
 
-    `is_named`: a name or a place was asked for, so that another one is another answer.
+    `named` is "name" where another name or place is another answer, "person" where another role is one, too.
     """
     a, b = one.tokens, other.tokens
     found: list[tuple[Value, Value]] = []
@@ -117,7 +116,7 @@ def compare(one: Line, other: Line, is_named: bool = False) -> list[tuple[Value,
         if tag == "equal":
             found += _other_values(one, a[a0:a1], other, b[b0:b1])
             continue
-        pair = _turned(one, a[a0:a1], other, b[b0:b1]) or (is_named and _renamed(one, a[a0:a1], other, b[b0:b1]))
+        pair = _turned(one, a[a0:a1], other, b[b0:b1]) or (named and _renamed(one, a[a0:a1], other, b[b0:b1], named))
         if pair:
             found.append(pair)
         elif any(t.value for t in (*a[a0:a1], *b[b0:b1])):
@@ -168,17 +167,19 @@ def _turned(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> t
     return (said, unsaid) if mine else (unsaid, said)
 
 
-def _renamed(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> tuple[Value, Value] | None:
+def _renamed(
+    one: Line, a: Sequence[Token], other: Line, b: Sequence[Token], named: str
+) -> tuple[Value, Value] | None:
     """Another person, team or place where one is named."""
     if not a or not b or len(a) > 3 or len(b) > 3 or any(t.value or t.duty for t in (*a, *b)):
         return None
     spans = [(tokens[0].start, tokens[-1].end) for tokens in (a, b)]
     for line, (start, end) in zip((one, other), spans, strict=True):
-        written = line.text[start:end]
-        if not written[0].isupper() and not _TEAM.fullmatch(written):
-            return None
         before = line.text[:start].rstrip()
-        if not written[0].isupper() and start and not before.endswith(":") and not _TWO.match(before.rstrip(",")):
+        if line.text[start].isupper() and start:
+            continue
+        opens = not before or before.casefold() in ARTICLES or before.endswith(":")
+        if named != "person" or not (opens or _TWO.match(before.rstrip(","))):
             return None
     mine, theirs = (
         Value("name twin", start, end, line.text[start:end], words=frozenset({fold(line.text[start:end])}))
