@@ -1,8 +1,9 @@
 """How many planted disagreements are told, and how often one is told where none was planted.
 
 From each true sentence of the public handbooks (eval/mutations.py) comes a question, made of words of the sentence, and
-a second page: the same section with one figure, date, name or duty changed, dated earlier. "Unchanged" is the same
-question over the section and the sections of all handbooks that share most of its words.
+a second page, dated earlier: the same section with one figure, date, name or duty changed ("copied"), or a page of its
+own that says the changed sentence in other words ("reworded"). "Unchanged" is the same question over the section and the
+sections of all handbooks that share most of its words, and over a page that says the true sentence in other words.
 Try: python -m eval.disagree --data ~/public-data --half open --show 5
 """
 
@@ -27,6 +28,7 @@ ASKING = {
 }  # fmt: skip
 """Kind of fault (eval/mutation_words.py) -> how a question for it begins."""
 _LIKE = 5  # other sections beside the one asked about
+_OWN_PAGE = "Questions and answers\nQuestions and answers\n"
 _MOST_WORDS = 6  # of a question
 
 
@@ -50,20 +52,22 @@ class Trial:
     question: str
     stated: str
     planted: str  # the sentence as changed
-    pages: tuple[Page, ...]  # the section, then its copy
-    others: tuple[Page, ...]
+    pages: tuple[Page, ...]  # the section, then its changed copy
+    others: tuple[Page, ...]  # nothing in them is changed
     held: bool
 
 
-def trials(data: Path, most: int, seed: int = 1) -> list[Trial]:
-    """One trial for each fault of a sentence that stands in its section letter by letter, `most` in all."""
-    found = [r for r in records(data) if r.lang == "en" and r.base == "verbatim"]
+def trials(data: Path, most: int, base: str = "copied", seed: int = 1) -> list[Trial]:
+    """One trial for each fault of a sentence, `most` in all; `base` is "copied" or "reworded"."""
+    found = [r for r in records(data) if r.lang == "en"]
     near = _Near(data, found)
     rng = random.Random(seed)
     made = []
     by_kind: dict[str, list[Record]] = defaultdict(list)
     for record in found:
-        if record.kind in ASKING and record.true_claim in record.passages[record.right - 1].text:
+        stands = record.true_claim in record.passages[record.right - 1].text
+        is_fit = record.base == "verbatim" and stands if base == "copied" else _is_reworded(record)
+        if record.kind in ASKING and is_fit:
             by_kind[record.kind].append(record)
     for kind, of_kind in by_kind.items():
         by_kind[kind] = rng.sample(of_kind, len(of_kind))
@@ -78,7 +82,7 @@ def trials(data: Path, most: int, seed: int = 1) -> list[Trial]:
 
 def told(trial: Trial) -> list[Conflict]:
     """What is told of the section and its changed copy, among others: only what tells the change."""
-    found = conflicts(trial.question, "en", [*trial.pages, *trial.others[:2]])
+    found = conflicts(trial.question, "en", [*trial.pages, *trial.others[-2:]])
     return [c for c in found if {1, 2} <= {side.n for side in c.sides}]
 
 
@@ -87,13 +91,20 @@ def alarms(trial: Trial) -> list[Conflict]:
     return conflicts(trial.question, "en", [trial.pages[0], *trial.others])
 
 
+def _is_reworded(record: Record) -> bool:
+    return record.base == "reworded" and not {"quoted", "list", "joined"} & {*record.rewording.split("+")}
+
+
 def _trial(record: Record, near: "_Near", rng: random.Random) -> Trial:
     passage = record.passages[record.right - 1]
-    changed = passage.text.replace(record.true_claim, record.claim)
-    copy = _page(passage, "2023-05-01")
-    copy = Page(changed, copy.above, copy.first_line, copy.dated, copy.lang, f"copies/{copy.source}")
     question = _question(record, rng)
     others = near.to(question, passage)
+    if record.base == "verbatim":
+        above, changed = _page(passage, "").above, passage.text.replace(record.true_claim, record.claim)
+    else:
+        above, changed = _OWN_PAGE, record.claim
+        others = (Page(record.true_claim, _OWN_PAGE, 1, "2022-02-02", "en", "answers.md"), *others)
+    copy = Page(changed, above, passage.first_line, "2023-05-01", "en", f"copies/{passage.document}")
     pages = (_page(passage, "2025-01-01"), copy)
     return Trial(record.kind, question, record.true_claim, record.claim, pages, others, is_held(passage.document))
 
@@ -154,11 +165,12 @@ def command(argv: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder that holds handbook-*/docs")
+    parser.add_argument("--base", choices=("copied", "reworded"), default="copied", help="how the second page says it")
     parser.add_argument("--half", choices=("open", "held", "both"), default="both", help="of the documents")
     parser.add_argument("--most", type=int, default=400, help="trials before they are halved")
     parser.add_argument("--show", type=int, default=0, help="of what was missed or told wrongly")
     args = parser.parse_args(argv)
-    found = trials(args.data, args.most)
+    found = trials(args.data, args.most, args.base)
     if args.half != "both":
         found = [t for t in found if t.held == (args.half == "held")]
     print("\n".join(_report(found, args.show, random.Random(0))))

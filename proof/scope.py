@@ -55,8 +55,8 @@ class Scope:
     years: frozenset[str]
     conditions: tuple[frozenset[str], ...]
     headed: frozenset[str]  # years of the title and headings
-    of_records: bool  # whether what stands above tells of a time: a report, a party
-    of_rules: bool
+    of_records: bool  # whether the heading with the year tells of a time: a report, a party
+    of_rules: bool  # or holds rules
     bounds: tuple[bool, bool]  # whether it tells the least, the most
 
 
@@ -66,12 +66,13 @@ def scope(text: str, above: str, lang: str, clause: str = "", path: str = "") ->
     The document's `path` tells places and years.
     """
     head, own = _told(above), _told(text)
+    dated = [part for part in re.split(r"\n| > |/", f"{above}\n{path}") if _YEARS.search(part)]
     part, folders = _told(clause) if clause else own, _told(re.sub(r"[\W_]+", " ", path).title())
     limits = head.roles | own.roles | head.settings | part.settings | part.ordinals | {*_NUMBERED.findall(above)}
     bounds = part.bounds if any(part.bounds) else head.bounds
     return Scope(
         limits, head.places | own.places | folders.places, own.years, _conditions(text, lang),
-        head.years | folders.years, head.of_records or folders.of_records, head.of_rules, bounds,
+        head.years | folders.years, any(map(_RECORDS.search, dated)), any(map(_RULE_BOOKS.search, dated)), bounds,
     )  # fmt: skip
 
 
@@ -82,8 +83,6 @@ class _Told:
     ordinals: frozenset[str]
     places: frozenset[str]
     years: frozenset[str]
-    of_records: bool
-    of_rules: bool
     bounds: tuple[bool, bool]
 
 
@@ -97,8 +96,7 @@ def _told(text: str) -> _Told:
     places = frozenset(map(_place, _PLACES.findall(text)))
     roles, settings, ordinals = (frozenset(found[n]) for n in range(3))
     low, high = (pattern.search(text) is not None for pattern in _BOUNDS)
-    records, rules = (pattern.search(text) is not None for pattern in (_RECORDS, _RULE_BOOKS))
-    return _Told(roles, settings, ordinals, places, _years(text), records, rules, (low, high))
+    return _Told(roles, settings, ordinals, places, _years(text), (low, high))
 
 
 def is_set_aside(text: str) -> bool:

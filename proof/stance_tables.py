@@ -6,7 +6,7 @@ Data only; proof.stance reads it. Try: python -c "from proof.stance_tables impor
 STANCES: dict[str, dict[str, dict[str, str]]] = {
     "permission": {
         "no": {
-            "en": r"(?:may|can|must|should|shall) ?not(?! only)|cannot|can't|mustn't|(?:is|are) not (?:\w+ )?(?:allowed|permitted|"
+            "en": r"(?:may|can|must|should|shall) ?not(?! only)|cannot|can't|mustn't|shouldn't|(?:is|are) not (?:\w+ )?(?:allowed|permitted|"
             r"possible|accepted|covered|reimbursed)|(?:isn't|aren't) (?:allowed|permitted|covered|reimbursed)|not allowed|not permitted|"
             r"forbidden|prohibited|banned|do not (?:bring|use|share|install|pay|reimburse|cover)|never|we don't (?:pay|reimburse|cover)",
             "de": r"(?:darf|dürfen|kann|können) (?:\w+ ){0,6}(?:nicht|kein\w*)|(?:ist|sind) (?:\w+ ){0,3}(?:nicht (?:erlaubt|gestattet|zulässig|möglich)|"
@@ -48,7 +48,7 @@ STANCES: dict[str, dict[str, dict[str, str]]] = {
             "ru": r"неоплачиваем\w*|не оплачива\w+",
         },
         "yes": {
-            "en": r"paid",
+            "en": r"(?:is|are|be|gets?|fully|as) (?:\w+ )?paid(?! by)|paid(?= (?:leave|time|breaks?|holidays?|absence|days?|work|overtime)\b)",
             "de": r"bezahlte?[nrsm]?|vergütet\w*",
             "fr": r"payée?s?|rémunérée?s?",
             "es": r"se paga[n]?|remunerad[oa]s?|pagad[oa]s?",

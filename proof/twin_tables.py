@@ -4,7 +4,7 @@ Try: python -c "from proof.twin_tables import OPPOSITE; print(OPPOSITE['en'])"
 """
 
 ADVISED: dict[str, str] = {
-    "en": r"should(?:n't)?|ought to|recommended|encouraged to|advised to",
+    "en": r"should(?! ?n[o']t)|ought to|recommended|encouraged to|advised to",
     "de": r"soll(?:te|ten|en)?|empfohlen",
     "fr": r"devrai(?:t|ent|ez)|recommandée?s?|conseillée?s?",
     "es": r"debería[ns]?|recomendad[oa]s?|recomienda[ns]?",

@@ -10,22 +10,24 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from language.words import fold, is_function_word, is_run, stem
 from proof import negation, values
 from proof.stance_tables import STANCES
 from proof.subject import terms
-from proof.tables import ARTICLES
+from proof.tables import ARTICLES, PER, TIME_UNITS
 from proof.twin_tables import ADVISED, ANSWERS_WHO, OPPOSITE
 from proof.value import Value, agree, comparable, same
 
 _WORD = re.compile(r"[^\W_]+(?:['’.@/+-][^\W_]+)*")
 _ALIKE = 0.72  # of the characters of both sentences' terms that must be shared, values apart
 _LEAST_TERMS = 2
+_SHORT, _WORDS_FOR_ONE = 6, 6  # a longer sentence may hold a word that the other lacks, one for so many
 _SHOWN = 60  # characters of a sentence that only lacks a denial
 _VALUE, _DUTY = "\0", "\1"
 _DENIES = ("permission no", "duty no", "not")
+_FORBIDS = {"permission no", "not"}  # "do not use" is "may not use"
 _TWO = re.compile(rf"(?:^|.*\W)(?:{ANSWERS_WHO})$", re.IGNORECASE)
 _WHEN = re.compile(
     r"(?<!\w)(?:after|for|with|over|under|above|below|from|in|at|if|every|nach|bei|ab|für|mit|über|unter|après|pour|tras|"
@@ -82,7 +84,7 @@ class Line:
                 continue
             if is_run(match[0]):
                 found += [Token(char, at, at + 1) for at, char in enumerate(match[0], match.start())]
-            elif not is_function_word(match[0], self.lang):
+            elif not is_function_word(match[0], self.lang) and not _is_filler(match[0], self.lang):
                 found.append(Token(stem(match[0], self.lang), match.start(), match.end()))
         return sorted(found, key=lambda t: t.start)
 
@@ -125,7 +127,7 @@ def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]
             return []  # one thing named in another's place
         else:
             rest += len(_words([*a[a0:a1], *b[b0:b1]]))
-    if rest > 1 or (found and rest and len(a) < 6):
+    if rest > max(1, len(a) // _WORDS_FOR_ONE) or (found and rest and len(a) < _SHORT):
         return []
     found += _opposites(one, other) if not found and not rest else []
     return found if _is_one_change(one, found) else []
@@ -133,7 +135,7 @@ def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]
 
 def _other_values(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> Iterator[tuple[Value, Value]]:
     for mine, theirs in zip(a, b, strict=True):
-        if mine.duty and mine.duty != theirs.duty and {mine.duty, theirs.duty} != {"not", "permission no"}:
+        if mine.duty and mine.duty != theirs.duty and not {mine.duty, theirs.duty} <= _FORBIDS:
             yield _duty(one, mine), _duty(other, theirs)
         elif mine.value and theirs.value and _differ(mine.value, theirs.value):
             yield mine.value, theirs.value
@@ -224,6 +226,18 @@ def _opposite(lang: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
         (re.compile(f"{edge[0]}{x}{edge[1]}", re.IGNORECASE), re.compile(f"{edge[0]}{y}{edge[1]}", re.IGNORECASE))
         for x, y in OPPOSITE.get(lang, ())
     ]
+
+
+@lru_cache(maxsize=8192)
+def _is_filler(word: str, lang: str) -> bool:
+    """Whether a word tells nothing of the matter: employees, company; but a month is no year."""
+    return not terms(word, lang) and not _is_of_time(lang).search(word)
+
+
+@cache
+def _is_of_time(lang: str) -> re.Pattern[str]:
+    per = PER.get(lang, ("", {}))[1]
+    return re.compile("|".join((*TIME_UNITS.get(lang, {}).values(), *per, r"\d")), re.IGNORECASE)
 
 
 def _duties(text: str, lang: str) -> Iterator[tuple[str, int, int]]:
