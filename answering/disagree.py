@@ -7,6 +7,7 @@ Try: python -m pytest tests/test_disagree.py
 from collections.abc import Callable, Sequence
 
 from language.phrases import say
+from models import Near
 from proof.conflict import conflicts as disagreements
 from proof.markup import literal
 from proof.orders import addresses_assistant
@@ -18,15 +19,21 @@ MOST_CHARS = 300
 
 
 def with_conflicts(
-    verdict: Verdict, question: str, lang: str, found: Sequence[Passage], numbered: Sequence[Passage]
+    verdict: Verdict,
+    question: str,
+    lang: str,
+    found: Sequence[Passage],
+    numbered: Sequence[Passage],
+    near: Near | None = None,
 ) -> tuple[Verdict, list[Passage]]:
     """The verdict with what the passages `found` disagree on, told below its text, and the passages it numbers now.
 
     `numbered` are those that the text cites already; a passage that only a conflict cites follows them.
+    `near` compares passages in two languages. Raises what it raises.
     """
     passages = [*numbered]
     conflicts = []
-    for conflict in disagreements(question, lang, found):
+    for conflict in disagreements(question, lang, found, near):
         if any(addresses_assistant(side.quote) for side in conflict.sides):
             continue
         for side in conflict.sides:

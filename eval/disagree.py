@@ -2,8 +2,8 @@
 
 From each true sentence of the public handbooks (eval/mutations.py) comes a question, made of words of the sentence, and
 a second page, dated earlier: the same section with one figure, date, name or duty changed ("copied"), or a page of its
-own that says the changed sentence in other words ("reworded"). "Unchanged" is the same question over the section and the
-sections of all handbooks that share most of its words, and over a page that says the true sentence in other words.
+own that says the changed sentence in other words ("reworded"). "Unchanged" is the same question over the section and
+the sections of all handbooks that share most of its words, and over a page that says the true sentence in other words.
 Try: python -m eval.disagree --data ~/public-data --half open --show 5
 """
 
@@ -62,7 +62,7 @@ def trials(data: Path, most: int, base: str = "copied", seed: int = 1) -> list[T
     found = [r for r in records(data) if r.lang == "en"]
     near = _Near(data, found)
     rng = random.Random(seed)
-    made = []
+    made: list[Trial] = []
     by_kind: dict[str, list[Record]] = defaultdict(list)
     for record in found:
         stands = record.true_claim in record.passages[record.right - 1].text
@@ -154,7 +154,7 @@ def _report(found: Sequence[Trial], show: int, rng: random.Random) -> Iterator[s
     yield f"{'all':12} told {len(found) - len(missed)} of {len(found)}"
     yield f"{'unchanged':12} told {len(wrong)} of {len(found)}"
     for trial in rng.sample(missed, min(show, len(missed))):
-        yield f"\nmissed ({trial.kind}): {trial.question}\n  {trial.stated}\n  {trial.planted}\n  {trial.pages[0].above!r}"
+        yield f"\nmissed ({trial.kind}): {trial.question}\n  {trial.stated}\n  {trial.planted}"
     for trial, conflict in rng.sample(wrong, min(show, len(wrong))):
         yield f"\nunchanged ({trial.kind}): {trial.question}"
         pages = [trial.pages[0], *trial.others]

@@ -115,7 +115,10 @@ def _paths_apart(one: Labels, other: Labels) -> bool:
         return False
     shared = len([*takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))])
     if shared < min(len(a), len(b)):
-        x, y = _kept(a[shared].replace("_", "-").replace("-", " ")), _kept(b[shared].replace("_", "-").replace("-", " "))
+        x, y = (
+            _kept(a[shared].replace("_", "-").replace("-", " ")),
+            _kept(b[shared].replace("_", "-").replace("-", " ")),
+        )
         is_telling = bool(x and y and x != y and not _languages(x, y, one, other))
         if is_telling and shared and a[shared - 1] in SEVERAL:
             return True

@@ -7,23 +7,22 @@ Pure rules: must not know files, models or how it is shown.
 Try: python -m pytest tests/test_conflict.py
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from chunking.units import Unit
 from language.words import words
-from proof import stance, values
+from models import Near
+from proof import foreign, stance, values
 from proof.sameness import Question, alike, beside_agree, is_apart, is_same_line, same_subject
 from proof.scope import is_example, is_set_aside
 from proof.statements import DatedText, Place, Stated, stated_in
 from proof.subject import terms
 from proof.twins import Line, compare
 from proof.twins import alike as are_near
-from proof.value import Value, agree, comparable, same
+from proof.value import Value, agree, same
 from proof.verdict import Conflict, Side
 
-Cosines = Callable[[str, tuple[str, ...]], Sequence[float]]
-"""The cosines of a text with some lines."""
 _MEASURED = ("time", "money", "%", "count", "named", "date", "clock", "weekday", "year", "often", "monthday")
 _KINDS: dict[str | None, tuple[str, ...]] = {
     "number": ("%", "count", "named", "money", "time", "often", "phone"),
@@ -43,17 +42,15 @@ _KINDS: dict[str | None, tuple[str, ...]] = {
 _NAMING = ("person", "place", "thing", "steps", None)  # a name may be the answer
 _EXACT = ("person", "place")  # another kind of value is no answer at all
 _SHARE = 0.5  # of the question's words that a decision's title must hold
-_MOST_FOREIGN = 5  # units of a passage in another language that are looked at
-_SIMILAR, _FOREIGN = 0.5, 0.6  # least cosine of a question and a line, and of two lines in two languages
+_BY_NAME = 0.6  # how surely two statements are about one thing that only share a name of the question
 
 
-def conflicts(
-    question: str, lang: str, passages: Sequence[DatedText], cosines: Cosines | None = None
-) -> list[Conflict]:
+def conflicts(question: str, lang: str, passages: Sequence[DatedText], near: Near | None = None) -> list[Conflict]:
     """Where the passages (numbered from 1) state different values for what `question`, in language `lang`, asks.
 
-    Sides are newest first, undated last, one for each value. `cosines` lets texts of two languages be compared by
-    meaning; without it they are compared only where both hold a name of the question. Raises nothing.
+    Sides are newest first, undated last, one for each value. `near` lets texts in another language than the
+    question be compared by meaning; without it they are compared only where both hold a name of the question. Raises
+    what `near` raises.
     """
     if len(passages) < 2:
         return []
@@ -64,6 +61,8 @@ def conflicts(
     pairs = [*_twins(asked, places, kinds)]
     twins = [{id(one.unit), id(other.unit)} for one, other in pairs]
     pairs += [(one, other) for one, other in _disagreeing(asked, found) if {id(one.unit), id(other.unit)} not in twins]
+    if near and any(place.is_foreign for place in places):
+        pairs += foreign.disagreeing(asked, places, kinds, near)
     if "status" in kinds:
         pairs += _statuses(asked, places)
     return [_conflict(group) for group in _groups(pairs)]
@@ -79,7 +78,9 @@ def _stated(question: Question, place: Place, kinds: tuple[str, ...]) -> Iterato
                 continue
         elif not question.terms & (terms(unit.text, place.lang) | place.above_terms):
             continue
-        yield from (s for s in stated_in(place, unit) if s.value.kind.startswith(kinds) and not _is_set_aside(place, s.text))
+        yield from (
+            s for s in stated_in(place, unit) if s.value.kind.startswith(kinds) and not _is_set_aside(place, s.text)
+        )
 
 
 def _speaks(unit: Unit) -> bool:
@@ -93,7 +94,9 @@ def _is_set_aside(place: Place, text: str) -> bool:
 
 def _twins(question: Question, places: Sequence[Place], kinds: tuple[str, ...]) -> Iterator[tuple[Stated, Stated]]:
     """Sentences of two documents that are alike but for one value, duty, denial or name."""
-    lines = [[(unit, Line(values.told(unit.text), place.lang)) for unit in place.units if _speaks(unit)] for place in places]
+    lines = [
+        [(unit, Line(values.told(unit.text), place.lang)) for unit in place.units if _speaks(unit)] for place in places
+    ]
     for (one, mine), (other, theirs) in combinations(zip(places, lines, strict=True), 2):
         if one.source == other.source or one.lang != other.lang:
             continue
@@ -102,14 +105,20 @@ def _twins(question: Question, places: Sequence[Place], kinds: tuple[str, ...]) 
             if line.plain in said[1]:
                 continue  # the other passage says this, too: what else it says is told apart there
             for unit2, line2 in theirs:
-                if line2.plain not in said[0] and are_near(line, line2, question.wanted in _NAMING) and is_same_line(question, one, line, other, line2):
+                if (
+                    line2.plain not in said[0]
+                    and are_near(line, line2, question.wanted in _NAMING)
+                    and is_same_line(question, one, line, other, line2)
+                ):
                     yield from _differences(question, kinds, (one, unit, line), (other, unit2, line2))
 
 
 _Told = tuple[Place, Unit, Line]
 
 
-def _differences(question: Question, kinds: tuple[str, ...], mine: _Told, theirs: _Told) -> Iterator[tuple[Stated, Stated]]:
+def _differences(
+    question: Question, kinds: tuple[str, ...], mine: _Told, theirs: _Told
+) -> Iterator[tuple[Stated, Stated]]:
     (one, unit, line), (other, unit2, line2) = mine, theirs
     named = "person" if question.wanted == "person" else "name" if question.wanted in _NAMING else ""
     found = compare(line, line2, named)
@@ -172,7 +181,7 @@ def _known(one: Stated, other: Stated) -> bool:
 def _sameness(question: Question, one: Stated, other: Stated) -> float:
     """How surely two statements speak of the same thing, 0 for not."""
     if one.place.lang != other.place.lang:  # both hold a name of the question
-        share = _FOREIGN if question.names & _parts(one.text) & _parts(other.text) else 0.0
+        share = _BY_NAME if question.names & _parts(one.text) & _parts(other.text) else 0.0
     else:
         share = same_subject(question, one, other)
     if not share or is_apart(question, one, other) or not beside_agree(one, other):

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from chunking.units import Unit
 from language.wanted import wanted
 from language.words import is_function_word, words
 from proof.apart import apart, leaves
@@ -83,15 +84,10 @@ def same_subject(question: Question, one: Stated, other: Stated) -> float:
     own, others = ((asked & (s.subject | terms(s.unit.text, s.place.lang))) for s in (one, other))
     lacks = (own - other.subject - other.place.above_terms) | (others - one.subject - one.place.above_terms)
     shared = one.subject & other.subject
-    if not all(_is_asked(asked, s) for s in (one, other)) and not _twins(one, other, shared):
+    if not all(is_asked(question, s.place, s.unit) for s in (one, other)) and not _twins(one, other, shared):
         return 0.0
     titled = {t for s in (one, other) if s.place.headings for t in terms(s.place.headings[0], s.place.lang)}
-    if (
-        not shared
-        or lacks & titled
-        or len(lacks) > (1 if len(own & others) > 1 else 0)
-        or lacks & question.told_apart
-    ):
+    if not shared or lacks & titled or len(lacks) > (1 if len(own & others) > 1 else 0) or lacks & question.told_apart:
         return 0.0
     if one.value.kind.startswith("stance") and len(shared & asked) < min(2, len(asked)):
         return 0.0
@@ -112,9 +108,9 @@ def same_subject(question: Question, one: Stated, other: Stated) -> float:
     return share
 
 
-def _is_asked(asked: frozenset[str], stated: Stated) -> bool:
-    """Whether a statement holds one of the words asked for, and enough of them with what stands above it."""
-    place, own = stated.place, terms(stated.unit.text, stated.place.lang)
+def is_asked(question: Question, place: Place, unit: Unit) -> bool:
+    """Whether a unit holds one of the words asked for, and enough of them with what stands above it."""
+    asked, own = question.terms, terms(unit.text, place.lang)
     near = own | terms("".join(place.headings[:1]), place.lang)
     return bool(asked & near) and len(asked & (own | place.above_terms)) >= _SHARE * len(asked)
 
@@ -141,8 +137,6 @@ def _names(stated: Stated) -> set[str]:
         return set()
     before = stated.text[: stated.text.find(stated.value.text)]
     return {w for w in _NAME.findall(before) if not is_function_word(w, stated.place.lang)}
-
-
 
 
 def is_apart(question: Question, one: Stated, other: Stated) -> bool:

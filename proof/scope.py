@@ -115,7 +115,7 @@ def differs(one: Scope, other: Scope) -> bool:
         return True
     if one.years != other.years or _of_other_times(one, other):
         return True
-    if one.bounds != other.bounds and all(map(any, (one.bounds, other.bounds))) and not any(map(all, zip(one.bounds, other.bounds))):
+    if {one.bounds, other.bounds} == {(True, False), (False, True)}:
         return True
     if bool(one.conditions) != bool(other.conditions):
         return True

@@ -13,7 +13,7 @@ from chunking.units import Unit
 from language.words import is_function_word
 from proof.stance_tables import ICONS, NAMES, RELATIONS, STANCES, STATUSES
 from proof.subject import terms
-from proof.values import Value
+from proof.value import Value
 
 _INDEX_LINE = re.compile(
     r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?P<mark>[^\w\s\[(*_`]{1,3})[ \t]*\[(?P<title>[^\]\n]+)\]\([^)\n]*\)[ \t]*$", re.M

@@ -16,11 +16,10 @@ from proof.apart import Labels
 from proof.facts import without_figures
 from proof.scope import Scope, scope
 from proof.subject import terms
-from proof.value import Value
+from proof.value import WORDY, Value
 from proof.verdict import CitedText
 
 _LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")
-_TOPICAL = ("named", "stance", "email", "url", "status")  # their words tell what they are the value of
 _CLAUSE = re.compile(
     r"[;:–—]\s|,(?!\d)|\.\s|[，；。、]|\s(?:and|but|while|whereas|und|aber|sondern|et|mais|y|pero|e|ma|mas|en|maar|и|а|но)\s",
     re.I,
@@ -92,7 +91,7 @@ class Stated:
     @cached_property
     def subject(self) -> frozenset[str]:
         lang = self.place.lang
-        told = self.text if self.value.kind.startswith(_TOPICAL) else self.text.replace(self.value.text, " ", 1)
+        told = self.text.replace(self.value.text, " ", 1) if self.value.kind.startswith(WORDY) else self.text
         own = terms(without_figures(told, lang), lang)
         for heading in self.place.headings:  # nearest first; "Uptime: 99 %" is about what stands above it
             if own >= self.place.asked:
@@ -179,5 +178,3 @@ def _of_row(place: Place, unit: Unit) -> Iterator[Stated]:
         if at and (value := stance.name_in_cell(name, cell, place.lang)):
             rest = "; ".join(c for c in bare if c != cell)
             yield Stated(place, unit, f"{rest}; {name}", value, ())
-
-

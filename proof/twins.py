@@ -1,9 +1,9 @@
 """Two sentences that are alike but for one thing: another figure, name or duty, or a denial.
 
-Whoever copied a page and changed one figure made such a pair. The sentences are laid beside each other word by word; what
-differs must be a value of one kind (proof.value), a duty or denial, an opposite, or the name that was asked for. Where
-anything else differs they speak of two things. Must not know passages' places, headings or scopes.
-Try: python -c "from proof.twins import Line, compare; print(compare(Line('Pay 5 euros.', 'en'), Line('Pay 6 euros.', 'en')))"
+Whoever copied a page and changed one figure made such a pair. The sentences are laid beside each other word by word;
+what differs must be a value of one kind (proof.value), a duty or denial, an opposite, or the name that was asked for.
+Where anything else differs they speak of two things. Must not know passages' places, headings or scopes.
+Try: python -m pytest tests/test_conflict.py -k twins
 """
 
 import re
@@ -14,11 +14,12 @@ from functools import cache, cached_property, lru_cache
 
 from language.words import fold, is_function_word, is_run, stem
 from proof import negation, values
+from proof.facts import without_figures
 from proof.stance_tables import STANCES
 from proof.subject import terms
 from proof.tables import ARTICLES, PER, TIME_UNITS
 from proof.twin_tables import ADVISED, ANSWERS_WHO, OPPOSITE
-from proof.value import Value, agree, comparable, same
+from proof.value import WORDY, Value, agree, comparable, same
 
 _WORD = re.compile(r"[^\W_]+(?:['’.@/+-][^\W_]+)*")
 _ALIKE = 0.72  # of the characters of both sentences' terms that must be shared, values apart
@@ -57,9 +58,9 @@ class Line:
     def terms(self) -> frozenset[str]:
         """Of the text without its values."""
         letters = [*self.text]
-        for value in self.values:
+        for value in (v for v in self.values if v.kind.startswith(WORDY)):
             letters[value.start : value.end] = " " * (value.end - value.start)
-        return terms("".join(letters), self.lang)
+        return terms(without_figures("".join(letters), self.lang), self.lang)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -145,13 +146,17 @@ def _differ(one: Value, other: Value) -> bool:
     if comparable(one, other):
         if not agree(one, other) or (one.unit == other.unit and one.limit == other.limit and not same(one, other)):
             return True
-        one_bound = {one.limit, other.limit} == {"min", "max"} or (one.rate != other.rate and "" not in (one.rate, other.rate))
+        one_bound = {one.limit, other.limit} == {"min", "max"} or (
+            one.rate != other.rate and "" not in (one.rate, other.rate)
+        )
         return one_bound and one.low == other.low
     return one.kind != other.kind and one.low == other.low and one.kind.split()[0] == "money"  # 500 EUR, 500 USD
 
 
 def _duty(line: Line, token: Token) -> Value:
-    return Value("stance duty", token.start, token.end, line.text[token.start : token.end], words=frozenset({token.duty}))
+    return Value(
+        "stance duty", token.start, token.end, line.text[token.start : token.end], words=frozenset({token.duty})
+    )
 
 
 def _turned(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> tuple[Value, Value] | None:
@@ -162,21 +167,21 @@ def _turned(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> t
     token = (mine or theirs)[0]
     line, silent = (one, other) if mine else (other, one)
     rest = {t.key for t in (*a, *b) if t is not token}
-    if token.duty not in _DENIES or rest - {stem(w, line.lang) for w in _WORD.findall(line.text[token.start : token.end])}:
+    if token.duty not in _DENIES or rest - {
+        stem(w, line.lang) for w in _WORD.findall(line.text[token.start : token.end])
+    }:
         return None
     shown = silent.text[:_SHOWN]
     said, unsaid = _duty(line, token), Value("stance duty", 0, len(shown), shown, words=frozenset({"yes"}))
     return (said, unsaid) if mine else (unsaid, said)
 
 
-def _renamed(
-    one: Line, a: Sequence[Token], other: Line, b: Sequence[Token], named: str
-) -> tuple[Value, Value] | None:
+def _renamed(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token], named: str) -> tuple[Value, Value] | None:
     """Another person, team or place where one is named."""
     if not a or not b or len(a) > 3 or len(b) > 3 or any(t.value or t.duty for t in (*a, *b)):
         return None
     spans = [(tokens[0].start, tokens[-1].end) for tokens in (a, b)]
-    for line, (start, end) in zip((one, other), spans, strict=True):
+    for line, (start, _) in zip((one, other), spans, strict=True):
         before = line.text[:start].rstrip()
         if line.text[start].isupper() and start:
             continue
@@ -200,7 +205,10 @@ def _opposites(one: Line, other: Line) -> list[tuple[Value, Value]]:
         for x, y in ((first, second), (second, first)):
             mine, theirs = x.search(one.text), y.search(other.text)
             if mine and theirs and not y.search(one.text) and not x.search(other.text):
-                left = [one.text[: mine.start()] + one.text[mine.end() :], other.text[: theirs.start()] + other.text[theirs.end() :]]
+                left = [
+                    one.text[: mine.start()] + one.text[mine.end() :],
+                    other.text[: theirs.start()] + other.text[theirs.end() :],
+                ]
                 if [fold(w) for w in _WORD.findall(left[0])] == [fold(w) for w in _WORD.findall(left[1])]:
                     return [(_opposed(mine, "one"), _opposed(theirs, "other"))]
     return []

@@ -11,6 +11,8 @@ from itertools import product
 
 from proof.facts import Date, same_date
 
+WORDY = ("weekday", "often", "monthday", "money free", "clock", "date", "name ")
+"""Kinds whose words are all of the value; of "25 vacation days" or "Python 3.12" some tell what it is the value of."""
 NEARLY = 0.12
 """4 weeks are a month to most writers, 90 days are three."""
 _DAY_MINUTES = 24 * 60
@@ -42,7 +44,9 @@ def comparable(one: Value, other: Value) -> bool:
     mine, theirs = one.kind.split(" "), other.kind.split(" ")
     if mine[0] != theirs[0]:
         return False
-    return (mine[0] == "money" and "free" in (mine[1], theirs[1])) or (mine[0] == "clock" and 1 in map(len, (mine, theirs)))
+    return (mine[0] == "money" and "free" in (mine[1], theirs[1])) or (
+        mine[0] == "clock" and 1 in map(len, (mine, theirs))
+    )
 
 
 def agree(one: Value, other: Value) -> bool:

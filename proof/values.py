@@ -11,8 +11,8 @@ from functools import cache
 
 from language.words import is_function_word, stem
 from proof.facts import Moment, Number, moments, numbers, plain
-from proof.scope_tables import DAYS, LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
 from proof.said import said
+from proof.scope_tables import DAYS, LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
 from proof.tables import PER, TIME_UNITS
 from proof.value import Value
 from proof.value_tables import PEOPLE, ZONES
@@ -25,8 +25,9 @@ _PHONE = re.compile(r"(?<![\w.-])(?:\+|\(?0)\d[\d ()/.-]{5,}\d(?![\w-])")
 _NAMED = re.compile(r"(?<![\w.])(v|[^\W\d_][\w+#]*)[ \u00a0]?#?(\d+(?:\.\d+){0,3})(?![\w%€$£:]|[.,]\d)", re.IGNORECASE)
 _NOUN = re.compile(r"[ -]?([^\W\d_][\w-]*)(?:\s+([^\W\d_][\w-]*))?")
 _OF = frozenset(("of", "more", "full", "other", "further", "der", "von", "mehr", "weitere", "de", "des"))
+_LONGEST_FIRST = sorted(ZONES, key=len, reverse=True)
 _ZONE = re.compile(  # "9:00 EST", but not "9:00 est"
-    rf"\W{{0,2}}(?:U\.?S\.? )?({'|'.join(z.upper() if len(z) < 5 else z.title() for z in sorted(ZONES, key=len)[::-1])})"
+    rf"\W{{0,2}}(?:U\.?S\.? )?({'|'.join(zone.upper() if len(zone) < 5 else zone.title() for zone in _LONGEST_FIRST)})"
     r"(?![^\W\d])([+-]\d{1,2})?"
 )
 _PEOPLE = re.compile(PEOPLE, re.IGNORECASE)

@@ -2,16 +2,15 @@
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from language.detect import language_of
+from models import Near
 from proof.conflict import conflicts
 from proof.value import agree
 from proof.values import values
@@ -109,25 +108,56 @@ TWO_LANGUAGES = (
 
 
 @pytest.mark.parametrize(("cosine", "sides"), [(0.9, [1, 2]), (0.3, [])])
-def test_cosines_let_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
+def test_meaning_lets_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
     question, *pages = TWO_LANGUAGES
-
-    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
-        return np.full((len(one), len(other)), cosine, dtype=np.float32)
-
-    found = conflicts(question, "en", pages, similar)
+    near = Near(lambda text, lines: [cosine] * len(lines), 0.6)
+    found = conflicts(question, "en", pages, near)
     assert [s.n for c in found for s in c.sides] == sides
     assert conflicts(question, "en", pages) == []  # nothing but a figure in common
 
 
-def test_cosines_rule_out_what_only_shares_words() -> None:
+def test_both_pages_may_be_in_another_language_than_the_question() -> None:
+    pages = [
+        page("Die Kündigungsfrist beträgt 3 Monate.", "2025-01-01", "de", "a.md"),
+        page("Für alle gilt eine Kündigungsfrist von 2 Monaten.", "2024-01-01", "de", "b.md"),
+    ]
+    found = conflicts(TWO_LANGUAGES[0], "en", pages, Near(lambda text, lines: [0.9] * len(lines), 0.6))
+    assert [s.n for c in found for s in c.sides] == [1, 2]
+
+
+FOREIGN = [
+    ("When does the canteen close?", "The canteen closes at 15:00.", "Die Kantine schließt um 14:30 Uhr.", True),
+    ("When does the canteen close?", "The canteen closes at 3 p.m.", "Die Kantine schließt um 15 Uhr.", False),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "Praktikanten erhalten 20 Urlaubstage.", False),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "Alle erhalten 30 Urlaubstage.", True),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "员工每年享有15天带薪年假。", True),
+    ("May I bring a dog?", "You may bring a dog.", "Hunde mitzubringen ist verboten.", True),
+    ("On which day is the meeting?", "The meeting is on Tuesday.", "La réunion a lieu le jeudi.", True),
+    ("How much is the fee?", "The fee is 20 euros.", "Die Gebühr entfällt für 20 Euro nicht.", False),
+]
+
+
+@pytest.mark.parametrize(("question", "own", "foreign", "is_told"), FOREIGN)
+def test_what_needs_no_language(question: str, own: str, foreign: str, is_told: bool) -> None:
+    lang = language_of(foreign)
+    pages = [page(own, "2025-01-01"), page(foreign, "2024-01-01", lang, "b.md")]
+    near = Near(lambda text, lines: [0.8] * len(lines), 0.6)
+    assert bool(conflicts(question, "en", pages, near)) == is_told
+
+
+def test_of_several_lines_the_nearest_is_meant() -> None:
+    own = page("The canteen closes at 15:00.", "2025-01-01")
+    other = page("- Die Kantine öffnet um 11:30 Uhr.\n- Die Kantine schließt um 15:00 Uhr.", "2024-01-01", "de", "b.md")
+    near = Near(lambda text, lines: [0.7 if "öffnet" in line else 0.8 for line in lines], 0.6)
+    assert conflicts("When does the canteen close?", "en", [own, other], near) == []
+
+
+def test_nothing_is_embedded_where_all_is_in_one_language() -> None:
+    def never(text: str, lines: tuple[str, ...]) -> list[float]:
+        raise AssertionError(text)
+
     pages = [page("You get 25 vacation days."), page("You get 28 vacation days.", source="b.md")]
-
-    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
-        return np.zeros((len(one), len(other)), dtype=np.float32)
-
-    assert conflicts("How many vacation days do I get?", "en", pages)
-    assert conflicts("How many vacation days do I get?", "en", pages, similar) == []
+    assert conflicts("How many vacation days do I get?", "en", pages, Near(never, 0.6))
 
 
 @pytest.mark.parametrize(
