@@ -101,7 +101,7 @@ class _Task:
         with self.clock.measured("conflicts"):
             verdict, passages = with_conflicts(
                 verdict, found.question, found.lang, passages if chat else found.passages, passages,
-                searcher.meaning(self.caller, found.lang),
+                partial(searcher.meaning, self.caller),
             )  # fmt: skip
         sources = cited.sources_of(self.index.source, verdict, passages)
         notices += cited.giving_orders(passages)

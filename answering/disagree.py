@@ -7,8 +7,8 @@ Try: python -m pytest tests/test_disagree.py
 from collections.abc import Callable, Sequence
 
 from language.phrases import say
-from models import Near
 from proof.conflict import conflicts as disagreements
+from proof.foreign import Meaning
 from proof.markup import literal
 from proof.orders import addresses_assistant
 from proof.verdict import Conflict, Problem, Side, Verdict
@@ -24,16 +24,16 @@ def with_conflicts(
     lang: str,
     found: Sequence[Passage],
     numbered: Sequence[Passage],
-    near: Near | None = None,
+    meaning: Meaning | None = None,
 ) -> tuple[Verdict, list[Passage]]:
     """The verdict with what the passages `found` disagree on, told below its text, and the passages it numbers now.
 
     `numbered` are those that the text cites already; a passage that only a conflict cites follows them.
-    `near` compares passages in two languages. Raises what it raises.
+    `meaning` compares passages in two languages. Raises what it raises.
     """
     passages = [*numbered]
     conflicts = []
-    for conflict in disagreements(question, lang, found, near):
+    for conflict in disagreements(question, lang, found, meaning):
         if any(addresses_assistant(side.quote) for side in conflict.sides):
             continue
         for side in conflict.sides:

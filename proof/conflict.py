@@ -12,7 +12,6 @@ from itertools import combinations
 
 from chunking.units import Unit
 from language.words import words
-from models import Near
 from proof import foreign, stance, values
 from proof.sameness import Question, alike, beside_agree, is_apart, is_same_line, same_subject
 from proof.scope import is_example, is_set_aside
@@ -45,12 +44,14 @@ _SHARE = 0.5  # of the question's words that a decision's title must hold
 _BY_NAME = 0.6  # how surely two statements are about one thing that only share a name of the question
 
 
-def conflicts(question: str, lang: str, passages: Sequence[DatedText], near: Near | None = None) -> list[Conflict]:
+def conflicts(
+    question: str, lang: str, passages: Sequence[DatedText], meaning: foreign.Meaning | None = None
+) -> list[Conflict]:
     """Where the passages (numbered from 1) state different values for what `question`, in language `lang`, asks.
 
-    Sides are newest first, undated last, one for each value. `near` lets texts in another language than the
-    question be compared by meaning; without it they are compared only where both hold a name of the question. Raises
-    what `near` raises.
+    Sides are newest first, undated last, one for each value. `meaning` lets texts in another language than
+    the question be compared; without it they are compared only where both hold a name of the question. Raises what
+    `meaning` raises.
     """
     if len(passages) < 2:
         return []
@@ -61,8 +62,8 @@ def conflicts(question: str, lang: str, passages: Sequence[DatedText], near: Nea
     pairs = [*_twins(asked, places, kinds)]
     twins = [{id(one.unit), id(other.unit)} for one, other in pairs]
     pairs += [(one, other) for one, other in _disagreeing(asked, found) if {id(one.unit), id(other.unit)} not in twins]
-    if near and any(place.is_foreign for place in places):
-        pairs += foreign.disagreeing(asked, places, kinds, near)
+    if meaning and any(place.is_foreign for place in places):
+        pairs += foreign.disagreeing(asked, places, kinds, meaning)
     if "status" in kinds:
         pairs += _statuses(asked, places)
     return [_conflict(group) for group in _groups(pairs)]

@@ -5,10 +5,11 @@ tells the embedder, and only for the few lines that hold a value of the kind ask
 Try: python -m pytest tests/test_conflict.py -k languages
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 
 from chunking.units import Unit
 from models import Near
@@ -19,6 +20,8 @@ from proof.scope import Scope, is_set_aside
 from proof.statements import Place, Stated
 from proof.value import Value, agree, same
 
+Meaning = Callable[[str], Near | None]
+"""How near texts in a language, by its ISO 639-1 code, are to others in any language."""
 _MOST_LINES, _BEST_LINES = 8, 3  # of a passage: held against the question, and then against other lines
 _MOST_HOME = 6  # lines in the question's language; each is embedded, 5 ms with the smallest model
 _FREE = (
@@ -52,19 +55,29 @@ class _Line:
 
 
 def disagreeing(
-    question: Question, places: Sequence[Place], kinds: tuple[str, ...], near: Near
+    question: Question, places: Sequence[Place], kinds: tuple[str, ...], meaning: Meaning
 ) -> Iterator[tuple[Stated, Stated]]:
-    """Pairs of statements of which one or both are in another language than the question. Raises what `near` raises."""
-    foreign = [line for place in places if place.is_foreign for line in _near(question, place, kinds, near)]
-    families = {family for line in foreign for family in line.families}
+    """Pairs of statements of which one or both are in another language than the question.
+
+    Raises what `meaning` raises.
+    """
     home = [line for place in places if not place.is_foreign for line in _lines(place, kinds)]
-    home = [line for line in home if families & line.families.keys() and is_asked(question, line.place, line.unit)][
-        :_MOST_HOME
-    ]
+    home = [line for line in home if is_asked(question, line.place, line.unit)]
+    for lang in sorted({place.lang for place in places if place.is_foreign}):
+        near = meaning(lang)
+        if near:
+            own = [line for place in places if place.lang == lang for line in _near(question, place, kinds, near)]
+            yield from _compared(question, home, own, near)
+
+
+def _compared(
+    question: Question, home: Sequence[_Line], foreign: Sequence[_Line], near: Near
+) -> Iterator[tuple[Stated, Stated]]:
+    """The foreign lines with those in the question's language, and with each other."""
+    families = {family for line in foreign for family in line.families}
+    home = [line for line in home if families & line.families.keys()][:_MOST_HOME]
     told = tuple(line.unit.text for line in foreign)
-    cosines = {
-        (one, other): c for one in range(len(home)) for other, c in enumerate(near.cosines(home[one].unit.text, told))
-    }
+    cosines = {(a, b): c for a, line in enumerate(home) for b, c in enumerate(near.cosines(line.unit.text, told))}
     for (one, other), cosine in cosines.items():
         rivals = [
             c
@@ -107,14 +120,24 @@ def _near(question: Question, place: Place, kinds: tuple[str, ...], near: Near) 
 
 
 def _pairs(question: Question, one: _Line, other: _Line) -> Iterator[tuple[Stated, Stated]]:
-    """The kinds of which no value of the one may be meant by the other."""
+    """The values of one kind that are not meant by the other line: all, or of several in one order a single one."""
     for family, mine in one.families.items():
         theirs = other.families.get(family, [])
-        if not theirs or any(agree(a, b) for a in mine for b in theirs):
+        differing = [(a, b) for a, b in product(mine, theirs) if not _agree(a, b)]
+        if len(mine) == len(theirs):
+            differing = [(a, b) for a, b in zip(mine, theirs, strict=True) if not _agree(a, b)]
+        if not differing or len(differing) != (1 if len(mine) == len(theirs) else len(mine) * len(theirs)):
             continue
-        pair = one.stated(mine[0]), other.stated(theirs[0])
+        a, b = differing[0]
+        pair = one.stated(a), other.stated(b)
         if not _is_apart(question, *pair) and not _tells_both(*pair) and not _tells_both(*pair[::-1]):
             yield pair
+
+
+def _agree(one: Value, other: Value) -> bool:
+    """1,500 is written the same by whoever forgets to translate it."""
+    written = [re.sub(r"\D", "", value.text) for value in (one, other)]
+    return agree(one, other) or bool(written[0] == written[1] and written[0] and one.unit == other.unit)
 
 
 def _tells_both(one: Stated, other: Stated) -> bool:

@@ -12,7 +12,7 @@ ROLES: dict[str, str] = {
     "manager": r"managers?|team ?leads?|executives?|directors?|führungskr\w+|leitende\w*|abteilungsleit\w*|geschäftsführ\w*|"
     r"cadres?|directiv[oa]s?|gerentes?|dirigent[ei]|経理|管理职|管理層|管理层|管理職|经理",
     "part-time": r"part[- ]tim\w+|teilzeit\w*|temps partiel|media jornada|tiempo parcial|tempo parcial|part-time|deeltijd\w*|兼职|パート",
-    "contractor": r"contractors?|freelancers?|freiberufl\w*|prestataires?|autónom[oa]s?|consultants?|temps|temporary|leiharbeit\w*|"
+    "contractor": r"contractors?|freelancers?|freiberufl\w*|prestataires?|autónom[oa]s?|consultants?|temporary|leiharbeit\w*|"
     r"vendors?|外包|業務委託",
     "senior": r"seniors?|principals?",
     "junior": r"juniors?|graduates?|berufseinsteig\w*",

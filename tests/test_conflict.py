@@ -111,7 +111,7 @@ TWO_LANGUAGES = (
 def test_meaning_lets_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
     question, *pages = TWO_LANGUAGES
     near = Near(lambda text, lines: [cosine] * len(lines), 0.6)
-    found = conflicts(question, "en", pages, near)
+    found = conflicts(question, "en", pages, lambda lang: near)
     assert [s.n for c in found for s in c.sides] == sides
     assert conflicts(question, "en", pages) == []  # nothing but a figure in common
 
@@ -121,7 +121,7 @@ def test_both_pages_may_be_in_another_language_than_the_question() -> None:
         page("Die Kündigungsfrist beträgt 3 Monate.", "2025-01-01", "de", "a.md"),
         page("Für alle gilt eine Kündigungsfrist von 2 Monaten.", "2024-01-01", "de", "b.md"),
     ]
-    found = conflicts(TWO_LANGUAGES[0], "en", pages, Near(lambda text, lines: [0.9] * len(lines), 0.6))
+    found = conflicts(TWO_LANGUAGES[0], "en", pages, lambda lang: Near(lambda text, lines: [0.9] * len(lines), 0.6))
     assert [s.n for c in found for s in c.sides] == [1, 2]
 
 
@@ -142,14 +142,14 @@ def test_what_needs_no_language(question: str, own: str, foreign: str, is_told: 
     lang = language_of(foreign)
     pages = [page(own, "2025-01-01"), page(foreign, "2024-01-01", lang, "b.md")]
     near = Near(lambda text, lines: [0.8] * len(lines), 0.6)
-    assert bool(conflicts(question, "en", pages, near)) == is_told
+    assert bool(conflicts(question, "en", pages, lambda lang: near)) == is_told
 
 
 def test_of_several_lines_the_nearest_is_meant() -> None:
     own = page("The canteen closes at 15:00.", "2025-01-01")
     other = page("- Die Kantine öffnet um 11:30 Uhr.\n- Die Kantine schließt um 15:00 Uhr.", "2024-01-01", "de", "b.md")
     near = Near(lambda text, lines: [0.7 if "öffnet" in line else 0.8 for line in lines], 0.6)
-    assert conflicts("When does the canteen close?", "en", [own, other], near) == []
+    assert conflicts("When does the canteen close?", "en", [own, other], lambda lang: near) == []
 
 
 def test_nothing_is_embedded_where_all_is_in_one_language() -> None:
@@ -157,7 +157,7 @@ def test_nothing_is_embedded_where_all_is_in_one_language() -> None:
         raise AssertionError(text)
 
     pages = [page("You get 25 vacation days."), page("You get 28 vacation days.", source="b.md")]
-    assert conflicts("How many vacation days do I get?", "en", pages, Near(never, 0.6))
+    assert conflicts("How many vacation days do I get?", "en", pages, lambda lang: Near(never, 0.6))
 
 
 @pytest.mark.parametrize(
