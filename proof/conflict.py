@@ -8,12 +8,12 @@ Try: python -m pytest tests/test_conflict.py
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from chunking.units import Unit
 from language.words import words
-from proof import foreign, stance, values
-from proof.sameness import Question, alike, beside_agree, is_apart, is_same_line, same_subject
+from proof import foreign, stance
+from proof.sameness import Question, alike, beside_agree, is_apart, is_asked, is_same_line, same_subject
 from proof.scope import is_example, is_set_aside
 from proof.statements import DatedText, Place, Stated, stated_in
 from proof.subject import terms
@@ -71,7 +71,7 @@ def conflicts(
 
 def _stated(question: Question, place: Place, kinds: tuple[str, ...]) -> Iterator[Stated]:
     """The statements of a passage that may answer the question."""
-    for unit in place.units:
+    for unit, line in zip(place.units, place.lines, strict=True):
         if not _speaks(unit):
             continue
         if place.is_foreign:
@@ -80,7 +80,9 @@ def _stated(question: Question, place: Place, kinds: tuple[str, ...]) -> Iterato
         elif not question.terms & (terms(unit.text, place.lang) | place.above_terms):
             continue
         yield from (
-            s for s in stated_in(place, unit) if s.value.kind.startswith(kinds) and not _is_set_aside(place, s.text)
+            s
+            for s in stated_in(place, unit, line)
+            if s.value.kind.startswith(kinds) and not _is_set_aside(place, s.text)
         )
 
 
@@ -95,23 +97,23 @@ def _is_set_aside(place: Place, text: str) -> bool:
 
 def _twins(question: Question, places: Sequence[Place], kinds: tuple[str, ...]) -> Iterator[tuple[Stated, Stated]]:
     """Sentences of two documents that are alike but for one value, duty, denial or name."""
-    lines = [
-        [(unit, Line(values.told(unit.text), place.lang)) for unit in place.units if _speaks(unit)] for place in places
+    is_named = question.wanted in _NAMING
+    asked = [
+        [(unit, line) for unit, line in zip(place.units, place.lines, strict=True) if _is_asked(question, place, unit)]
+        for place in places
     ]
-    for (one, mine), (other, theirs) in combinations(zip(places, lines, strict=True), 2):
+    for (one, mine), (other, theirs) in combinations(zip(places, asked, strict=True), 2):
         if one.source == other.source or one.lang != other.lang:
             continue
-        said = {line.plain for _, line in mine}, {line.plain for _, line in theirs}
-        for unit, line in mine:
-            if line.plain in said[1]:
-                continue  # the other passage says this, too: what else it says is told apart there
-            for unit2, line2 in theirs:
-                if (
-                    line2.plain not in said[0]
-                    and are_near(line, line2, question.wanted in _NAMING)
-                    and is_same_line(question, one, line, other, line2)
-                ):
-                    yield from _differences(question, kinds, (one, unit, line), (other, unit2, line2))
+        for (unit, line), (unit2, line2) in product(mine, theirs):
+            if not are_near(line, line2, is_named) or line.plain in other.said or line2.plain in one.said:
+                continue  # what the other passage says, too, is told apart there
+            if is_same_line(question, one, line, other, line2):
+                yield from _differences(question, kinds, (one, unit, line), (other, unit2, line2))
+
+
+def _is_asked(question: Question, place: Place, unit: Unit) -> bool:
+    return _speaks(unit) and is_asked(question, place, unit)
 
 
 _Told = tuple[Place, Unit, Line]

@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 from chunking.units import Unit
 from models import Near
-from proof import stance, values
+from proof import stance
 from proof.apart import apart
 from proof.sameness import Question, is_apart, is_asked
 from proof.scope import Scope, is_set_aside
@@ -97,11 +97,11 @@ def _beside(one: _Line, own: _Line, other: _Line, theirs: _Line) -> bool:
 
 
 def _lines(place: Place, kinds: tuple[str, ...]) -> Iterator[_Line]:
-    for unit in place.units:
-        text = values.told(unit.text)
+    for unit, line in zip(place.units, place.lines, strict=True):
+        text = line.text
         if unit.is_question or unit.kind == "code" or is_set_aside(text):
             continue
-        every = (*values.values(text, place.lang), *stance.stances(text, place.lang))
+        every = (*line.values, *stance.stances(text, place.lang))
         found = tuple(v for v in every if v.kind.startswith(kinds) and v.kind.startswith(_FREE) and not v.is_condition)
         if found:
             yield _Line(place, unit, text, found)

@@ -48,11 +48,11 @@ def _pattern(words: str, lang: str) -> re.Pattern[str]:
 
 
 def _often(text: str, lang: str) -> Iterator[Value]:
-    for pattern, unit in _rhythms(lang):
+    for pattern in _rhythms(lang):
         for match in pattern.finditer(text):
             part = match.groupdict()
-            between = _count(part.get("n"))
-            yearly = YEARLY[unit] * _count(part.get("times")) / between
+            unit = next(name for name in YEARLY if part.get(name))
+            yearly = YEARLY[unit] * _count(part.get("times")) / _count(part.get("n"))
             yield Value("often", match.start(), match.end(), match[0], yearly, yearly)
 
 
@@ -67,9 +67,12 @@ def _count(written: str | None) -> float:
 
 
 @cache
-def _rhythms(lang: str) -> list[tuple[re.Pattern[str], str]]:
-    found = [(_pattern(words, lang), unit) for unit, words in OFTEN.get(lang, {}).items()]
-    for table in (EVERY, TIMES):
-        if lang in table:
-            found += [(_pattern(table[lang].replace("UNIT", words), lang), unit) for unit, words in UNITS[lang].items()]
+def _rhythms(lang: str) -> list[re.Pattern[str]]:
+    """Patterns whose groups are named by units."""
+    found = []
+    if lang in OFTEN:
+        found.append(_pattern("|".join(f"(?P<{unit}>{words})" for unit, words in OFTEN[lang].items()), lang))
+    if lang in UNITS:
+        units = "|".join(f"(?P<{unit}>{words})" for unit, words in UNITS[lang].items())
+        found += [_pattern(table[lang].replace("UNIT", f"(?:{units})"), lang) for table in (EVERY, TIMES)]
     return found

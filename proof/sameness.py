@@ -157,16 +157,10 @@ def _is_dated_apart(one: Stated, mine: Scope, theirs: Scope) -> bool:
 
 
 def is_same_line(question: Question, one: Place, first: Line, other: Place, second: Line) -> bool:
-    """Whether two sentences that are alike word by word both answer the question, as far as its words tell."""
-    asked = question.terms
-    held = []
-    for place, line in ((one, first), (other, second)):
-        own = terms(line.text, place.lang)
-        near = own | terms("".join(place.headings[:1]), place.lang)
-        every = asked & (own | place.above_terms)
-        if not asked & near or len(every) < _SHARE * len(asked):
-            return False
-        held.append(every)
-    lacks = held[0] ^ held[1]
+    """Whether of two sentences that are alike none lacks a word of the question by which pages are told apart."""
+    held = [
+        question.terms & (terms(line.text, place.lang) | place.above_terms)
+        for place, line in ((one, first), (other, second))
+    ]
     titled = one.above_terms | other.above_terms
-    return not lacks & (titled | question.told_apart)
+    return not (held[0] ^ held[1]) & (titled | question.told_apart)

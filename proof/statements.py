@@ -16,6 +16,7 @@ from proof.apart import Labels
 from proof.facts import without_figures
 from proof.scope import Scope, scope
 from proof.subject import terms
+from proof.twins import Line
 from proof.value import WORDY, Value
 from proof.verdict import CitedText
 
@@ -73,8 +74,18 @@ class Place:
         return values.told(f"{self.above}\n{self.text}")
 
     @cached_property
+    def lines(self) -> list[Line]:
+        """The units in the form in which sentences are laid beside each other."""
+        return [Line(values.told(unit.text), self.lang) for unit in self.units]
+
+    @cached_property
+    def said(self) -> set[tuple[str, ...]]:
+        """The words of each unit."""
+        return {line.plain for line in self.lines}
+
+    @cached_property
     def values(self) -> list[Value]:
-        return [v for unit in self.units for v in values.values(values.told(unit.text), self.lang, "")]
+        return [v for line in self.lines for v in line.values]
 
 
 @dataclass(frozen=True)
@@ -133,12 +144,12 @@ def _lines(unit: Unit) -> list[Unit]:
     ]
 
 
-def stated_in(place: Place, unit: Unit) -> Iterator[Stated]:
+def stated_in(place: Place, unit: Unit, line: Line) -> Iterator[Stated]:
+    """The values of a unit, each with the clause that states it."""
     if unit.kind == "row":
         yield from _of_row(place, unit)
         return
-    text = values.told(unit.text)
-    found = values.values(text, place.lang)
+    text, found = line.text, line.values
     counted = [v for v in found if not v.is_condition]
     for value in counted:
         start, end = _clause(text, value)

@@ -55,6 +55,11 @@ class Line:
         self.text, self.lang = text, lang
 
     @cached_property
+    def every(self) -> frozenset[str]:
+        """All terms of the text."""
+        return terms(self.text, self.lang)
+
+    @cached_property
     def terms(self) -> frozenset[str]:
         """Of the text without its values."""
         letters = [*self.text]
@@ -97,6 +102,9 @@ class Line:
 
 def alike(one: Line, other: Line, is_named: bool = False) -> bool:
     """Whether two lines share enough terms to be laid beside each other; cheap. `is_named`: names may differ."""
+    mine, theirs = one.every, other.every
+    if 2 * len(mine & theirs) < min(len(mine), len(theirs)):
+        return False
     mine, theirs = one.terms, other.terms
     if min(len(mine), len(theirs)) < _LEAST_TERMS:
         return False
