@@ -14,15 +14,16 @@ from itertools import product, takewhile
 
 from language.words import fold, stem
 from proof.apart_tables import CODES, ONE_OF, PLAIN, SEVERAL
-from proof.scope_tables import TIERED, TIERS
+from proof.scope_tables import LONE_TIERS, TIERED, TIERS
 from proof.subject import terms
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _YEAR = re.compile(r"(?:19|20)\d\d|v?\d{1,2}(?:\.\d+)*", re.IGNORECASE)
-_IDENTIFIER = re.compile(r"(?<![\w.])(?!v\d)(?=[\w-]*\d)[A-Za-z]+-?\d+[\w-]*", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"(?<![\w.])(?!v\d)(?=[\w-]*\d)[A-Za-z]+-?(?!(?:19|20)\d\d(?!\d)|v\d)\d+[\w-]*", re.IGNORECASE)
 _TIER = "|".join(TIERS.values())
 _TIERS = re.compile(
-    rf"^\W*({_TIER})\W*$|(?<!\w)({_TIER}) (?:{TIERED})(?!\w)|(?<!\w)(?:{TIERED})[: ]+({_TIER})(?!\w)", re.IGNORECASE
+    rf"^\W*({'|'.join(LONE_TIERS)})\W*$|(?<!\w)({_TIER}) (?:{TIERED})(?!\w)|(?<!\w)(?:{TIERED})[: ]+({_TIER})(?!\w)",
+    re.IGNORECASE,
 )
 
 

@@ -14,7 +14,7 @@ from chunking.units import Unit
 from language.words import words
 from proof import foreign, stance
 from proof.sameness import Question, alike, beside_agree, is_apart, is_asked, is_same_line, same_subject
-from proof.scope import is_example, is_set_aside
+from proof.scope import is_example, is_history, is_set_aside
 from proof.statements import DatedText, Place, Stated, stated_in
 from proof.subject import terms
 from proof.twins import Line, compare
@@ -131,8 +131,16 @@ def _differences(
     for a, b in found:
         pair = Stated(one, unit, texts[0], a, ()), Stated(other, unit2, texts[1], b, ())
         is_topic = a.kind == "name twin" and any(_is_headed(s, v) for s, v in zip(pair, (a, b), strict=True))
+        if _tells_of_before(one, line, b) or _tells_of_before(other, line2, a):
+            continue
         if not is_topic and _answers(question, kinds, a, line) and not is_apart(question, *pair):
             yield pair
+
+
+def _tells_of_before(place: Place, own: Line, value: Value) -> bool:
+    """Whether another line of a passage gives a value as what held before: then it says which of the two holds."""
+    lines = (line for line in place.lines if line is not own and is_history(line.text))
+    return any(same(v, value) for line in lines for v in line.values)
 
 
 def _is_headed(stated: Stated, name: Value) -> bool:

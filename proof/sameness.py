@@ -6,7 +6,7 @@ Try: python -m pytest tests/test_conflict.py
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from chunking.units import Unit
 from language.wanted import wanted
@@ -14,6 +14,7 @@ from language.words import is_function_word, words
 from proof.apart import apart, leaves
 from proof.facts import without_figures
 from proof.scope import Scope, differs
+from proof.scope_tables import EDGES
 from proof.statements import Place, Stated
 from proof.subject import asked_terms, complements, modifiers, terms
 from proof.twins import Line
@@ -83,6 +84,8 @@ def same_subject(question: Question, one: Stated, other: Stated) -> float:
     asked = question.terms
     own, others = ((asked & (s.subject | terms(s.unit.text, s.place.lang))) for s in (one, other))
     lacks = (own - other.subject - other.place.above_terms) | (others - one.subject - one.place.above_terms)
+    if one.value.kind.startswith("clock"):
+        lacks -= _edges(one.place.lang)
     shared = one.subject & other.subject
     if not all(is_asked(question, s.place, s.unit) for s in (one, other)) and not _twins(one, other, shared):
         return 0.0
@@ -106,6 +109,11 @@ def same_subject(question: Question, one: Stated, other: Stated) -> float:
         if _names(s) - set(words(t.place.whole)) - set(words(question.text)):
             return 0.0
     return share
+
+
+@cache
+def _edges(lang: str) -> frozenset[str]:
+    return frozenset(t for word in EDGES for t in terms(word, lang))
 
 
 def is_asked(question: Question, place: Place, unit: Unit) -> bool:

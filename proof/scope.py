@@ -35,6 +35,7 @@ _RECORDS = re.compile(rf"(?<!\w)(?:{RECORDS})(?!\w)|{HAN_RECORDS}", re.IGNORECAS
 _RULE_BOOKS = re.compile(rf"(?<!\w)(?:{RULE_BOOKS})", re.IGNORECASE)
 _BOUNDS = [re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for words in BOUNDS]
 _SET_ASIDE = re.compile(f"{EXAMPLES}|{HISTORY}|{PLANS}", re.IGNORECASE)
+_PAST = re.compile(HISTORY, re.IGNORECASE)
 _EXAMPLE = re.compile(EXAMPLES, re.IGNORECASE)
 _CONDITION = re.compile(f"{CONDITIONS}|{EXCEPTIONS}", re.IGNORECASE)
 _NUMBERED = re.compile(r"[^\W\d_]{2,} \d{1,3}$", re.MULTILINE)  # "Desk 4" as a heading
@@ -107,6 +108,11 @@ def is_set_aside(text: str) -> bool:
 def is_example(text: str) -> bool:
     """Whether a statement only gives an example."""
     return _EXAMPLE.search(text) is not None
+
+
+def is_history(text: str) -> bool:
+    """Whether a statement tells what held before."""
+    return _PAST.search(text) is not None
 
 
 def differs(one: Scope, other: Scope) -> bool:

@@ -91,12 +91,62 @@ ORDINALS: dict[str, str] = {
     "each": r"(?:for )?each additional|jede[rs]? weitere\w*",
 }
 
+EDGES: frozenset[str] = frozenset(
+    [
+        "open",
+        "opens",
+        "opening",
+        "close",
+        "closes",
+        "closing",
+        "start",
+        "starts",
+        "begin",
+        "begins",
+        "end",
+        "ends",
+        "öffnet",
+        "öffnen",
+        "offen",
+        "geöffnet",
+        "schließt",
+        "schließen",
+        "beginnt",
+        "beginnen",
+        "endet",
+        "enden",
+        "ouvre",
+        "ouvert",
+        "ferme",
+        "abre",
+        "abierto",
+        "cierra",
+        "empieza",
+        "termina",
+    ]
+)
+"""Verbs that a time with its edge ("from 8:00 to 18:00") tells as well."""
+
 TIERS: dict[str, str] = {
     name: rf"{name}\w{{0,2}}" if name not in ("pro", "plus", "team", "free") else name
     for name in ("free", "basic", "starter", "standard", "essential", "pro", "professional", "plus", "team", "business",
                  "premium", "enterprise", "ultimate", "gold", "silver", "bronze", "platinum", "family")
 }  # fmt: skip
 """Plans that are sold side by side; read in headings, where they stand alone or beside TIERED."""
+LONE_TIERS = (
+    "basic",
+    "starter",
+    "pro",
+    "professional",
+    "plus",
+    "premium",
+    "enterprise",
+    "gold",
+    "silver",
+    "bronze",
+    "platinum",
+)
+"""Those of them that are a plan's name where they are all of a heading; "Family" and "Team" may be anything."""
 TIERED = r"plans?|tiers?|packages?|subscriptions?|editions?|pricing|prices?|tarife?n?|pakete?|abos?|licen[cs]es?"
 BOUNDS: tuple[str, str] = (
     r"min(?:imum|imal\w*|\.)|mindest\w*|smallest|lowest|least|fewest|shortest|kleinste\w*|minim[oa]s?|最低|最小|最少",
@@ -154,7 +204,7 @@ EXAMPLES = (
     r"por ejemplo|por exemplo|ad esempio|bijvoorbeeld|например|suppose|imagine|say,|angenommen)|例如|比如|例えば|たとえば|예를 들"
 )
 HISTORY = (
-    r"(?<!\w)(?:was|were|had been|used to|formerly|previously|former|originally|earlier|before that|until (?:the end of )?(?:\w+ )?"
+    r"(?<!\w)(?:was|were|had been|used to|formerly|previously|former|originally|earlier|before that,|until (?:the end of )?(?:\w+ )?"
     r"(?:19|20)\d\d|until (?:then|now|recently)|no longer|in the past|old(?:er)? (?:rule|policy|value)|früher\w*|bisher\w*|"
     r"ehemal\w*|vormals|war|waren|betrug|galt|galten|bis (?:ende )?(?:19|20)\d\d|zuvor|auparavant|anciennement|jusqu'en|était|"
     r"étaient|antes|anteriormente|era|eran|hasta (?:19|20)\d\d|prima|in precedenza|antigamente|voorheen|раньше|ранее)(?!\w)|"
@@ -230,13 +280,13 @@ GENERIC: dict[str, str] = {
     "information overview summary set sets amounts amount equal equals apply applies applied value take takes last lasts "
     "take taken cost costs since from note please see always only every whole contract according size "
     "euro euros eur usd dollars percent percentage which address email phone version use used using run runs find located "
-    "free charge contact extension phone located person occur occurs place places happen happens "
+    "reach reached reachable call free charge contact extension phone located person occur occurs place places happen happens "
     "decision decisions status adr still way ways must should shall long often much many about",
     "de": "bitte je pro kilometer mitarbeiter mitarbeitende mitarbeiterin mitarbeitenden beschäftigte beschäftigten angestellte alle person personen team "
     "kollegen firma unternehmen erhalten erhält bekommen bekommt gewähren zahlen zahlt zahlung betragen beträgt haben stehen steht zu gilt gelten "
     "jahr jahre jährlich monat monate monatlich woche wochen tag tage tage täglich stunde stunden minute minuten vollzeit bezahlt bezahlte "
     "bezahlten derzeit aktuell jetzt heute neu regel regeln richtlinie ordnung handbuch seite abschnitt übersicht anspruch "
-    "kosten kostet kostenlos findet statt "
+    "erreiche erreichen erreichst erreicht erreichbar kosten kostet kostenlos findet statt "
     "höhe wert gesamt ganze volle euro eur prozent adresse hoch lang groß viel wieviel wie version nummer beschluss status",
     "fr": "employé employés salarié salariés personnel équipe entreprise société recevoir reçoit obtient bénéficie payer paie an "
     "année annuel mois semaine jour jours heure heures minutes montant durée politique règle guide page actuellement euros",

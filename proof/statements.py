@@ -155,7 +155,10 @@ def stated_in(place: Place, unit: Unit, line: Line) -> Iterator[Stated]:
         start, end = _clause(text, value)
         clause = text[start:end]
         beside = tuple(v for v in found if v is not value and start <= v.start < end)
-        if all(start <= v.start < end for v in counted):
+        is_alone = all(start <= v.start < end for v in counted)
+        if is_alone or not terms(
+            clause.replace(value.text, " "), place.lang
+        ):  # "on Wednesdays" is about what is before
             yield Stated(place, unit, text, value, beside, clause)
         elif place.asked & terms(clause, place.lang) or not place.asked & terms(text, place.lang):
             yield Stated(place, unit, clause, value, beside)

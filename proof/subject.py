@@ -13,7 +13,8 @@ from proof.tables import TIME_UNITS
 from proof.words import content
 
 _COMPLEMENT = re.compile(
-    r"([^\W\d_]+) (?:of|for|in|with|von|vom|für|der|des|im|de|du|des|pour|del|para|di|per|van|voor) "
+    r"([^\W\d_]+) (?:of|for|in|into|inside|on|at|to|with|auf|an|zu|bei|von|vom|für|der|des|im|de|"
+    r"du|des|pour|del|para|di|per|van|voor) "
     r"(?:(?:the|a|an|your|our|all|der|die|das|den|dem|la|le|les|el|los|las|il|het) )?([^\W\d_]+)",
     re.IGNORECASE,
 )
