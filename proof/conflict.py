@@ -99,7 +99,7 @@ def _twins(question: Question, places: Sequence[Place], kinds: tuple[str, ...]) 
     """Sentences of two documents that are alike but for one value, duty, denial or name."""
     is_named = question.wanted in _NAMING
     asked = [
-        [(unit, line) for unit, line in zip(place.units, place.lines, strict=True) if _is_asked(question, place, unit)]
+        [(unit, line) for unit, line in zip(place.units, place.bare, strict=True) if _is_asked(question, place, unit)]
         for place in places
     ]
     for (one, mine), (other, theirs) in combinations(zip(places, asked, strict=True), 2):
@@ -125,9 +125,9 @@ def _differences(
     (one, unit, line), (other, unit2, line2) = mine, theirs
     named = "person" if question.wanted == "person" else "name" if question.wanted in _NAMING else ""
     found = compare(line, line2, named)
-    if not found or any(is_example(text) for text in (line.text, line2.text, *one.headings[:1], *other.headings[:1])):
+    if not found or any(is_example(text) for text in (unit.text, unit2.text, *one.headings[:1], *other.headings[:1])):
         return
-    texts = (_without(line, [a for a, _ in found]), _without(line2, [b for _, b in found]))
+    texts = (_without(unit, line, [a for a, _ in found]), _without(unit2, line2, [b for _, b in found]))
     for a, b in found:
         pair = Stated(one, unit, texts[0], a, ()), Stated(other, unit2, texts[1], b, ())
         is_topic = a.kind == "name twin" and any(_is_headed(s, v) for s, v in zip(pair, (a, b), strict=True))
@@ -148,12 +148,13 @@ def _is_headed(stated: Stated, name: Value) -> bool:
     return bool(terms(name.text, stated.place.lang) & stated.place.above_terms)
 
 
-def _without(line: Line, found: Sequence[Value]) -> str:
+def _without(unit: Unit, line: Line, found: Sequence[Value]) -> str:
+    """A sentence without what it says differently, behind the words that introduce it: what it is limited to."""
     text = [*line.text]
     for value in found:
         if value.kind != "stance duty":
             text[value.start : value.end] = " " * (value.end - value.start)
-    return "".join(text)
+    return f"{unit.lead if unit.kind != 'row' else ''} {''.join(text)}"
 
 
 def _answers(question: Question, kinds: tuple[str, ...], value: Value, line: Line) -> bool:

@@ -79,9 +79,19 @@ class Place:
         return [Line(values.told(unit.text), self.lang) for unit in self.units]
 
     @cached_property
+    def bare(self) -> list[Line]:
+        """The same without the words that introduce a list or a paragraph."""
+        return [
+            Line(values.told(unit.text.removeprefix(unit.lead).lstrip(" :–")), self.lang)
+            if unit.lead and unit.kind != "row" and unit.text.startswith(unit.lead)
+            else line
+            for unit, line in zip(self.units, self.lines, strict=True)
+        ]
+
+    @cached_property
     def said(self) -> set[tuple[str, ...]]:
         """The words of each unit."""
-        return {line.plain for line in self.lines}
+        return {line.plain for line in self.bare}
 
     @cached_property
     def values(self) -> list[Value]:

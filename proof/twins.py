@@ -7,6 +7,7 @@ Try: python -m pytest tests/test_conflict.py -k twins
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -25,6 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.@/+-][^\W_]+)*")
 _ALIKE = 0.72  # of the characters of both sentences' terms that must be shared, values apart
 _LEAST_TERMS = 2
 _SHORT, _WORDS_FOR_ONE = 6, 6  # a longer sentence may hold a word that the other lacks, one for so many
+_MANY = 10**6
 _SHOWN = 60  # characters of a sentence that only lacks a denial
 _VALUE, _DUTY = "\0", "\1"
 _DENIES = ("permission no", "duty no", "not")
@@ -119,6 +121,19 @@ def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]
 
     `named` is "name" where another name or place is another answer, "person" where another role is one, too.
     """
+    found, rest = _laid_beside(one, other, named) or _reordered(one, other) or ([], _MANY)
+    if rest > max(1, len(one.tokens) // _WORDS_FOR_ONE) or (found and rest and len(one.tokens) < _SHORT):
+        return []
+    found += _opposites(one, other) if not found and not rest else []
+    return found if _is_one_change(one, found) else []
+
+
+_Compared = tuple[list[tuple[Value, Value]], int]
+"""What two sentences say differently, and how many words only one of them holds."""
+
+
+def _laid_beside(one: Line, other: Line, named: str) -> _Compared | None:
+    """None where something is named in another's place."""
     a, b = one.tokens, other.tokens
     found: list[tuple[Value, Value]] = []
     rest = 0
@@ -130,16 +145,23 @@ def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]
         pair = _turned(one, a[a0:a1], other, b[b0:b1]) or (named and _renamed(one, a[a0:a1], other, b[b0:b1], named))
         if pair:
             found.append(pair)
-        elif any(t.value for t in (*a[a0:a1], *b[b0:b1])):
-            return []
-        elif _words(a[a0:a1]) and _words(b[b0:b1]):
-            return []  # one thing named in another's place
+        elif any(t.value for t in (*a[a0:a1], *b[b0:b1])) or (_words(a[a0:a1]) and _words(b[b0:b1])):
+            return None
         else:
             rest += len(_words([*a[a0:a1], *b[b0:b1]]))
-    if rest > max(1, len(a) // _WORDS_FOR_ONE) or (found and rest and len(a) < _SHORT):
-        return []
-    found += _opposites(one, other) if not found and not rest else []
-    return found if _is_one_change(one, found) else []
+    return found, rest
+
+
+def _reordered(one: Line, other: Line) -> _Compared | None:
+    """The same words in another order, as where a clause was put first; what is not a word keeps its order."""
+    mine, theirs = (Counter(t.key for t in line.tokens) for line in (one, other))
+    if any(key[0] in (_VALUE, _DUTY) for key in (mine - theirs) + (theirs - mine)):
+        return None
+    a, b = ([t for t in line.tokens if t.value or t.duty] for line in (one, other))
+    if [t.key for t in a] != [t.key for t in b]:
+        return None
+    rest = sum(((mine - theirs) + (theirs - mine)).values())
+    return ([*_other_values(one, a, other, b)], rest) if not (mine - theirs and theirs - mine) else None
 
 
 def _other_values(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> Iterator[tuple[Value, Value]]:
