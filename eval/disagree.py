@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline import run
 from eval.mutations import Passage, Record, is_held, records
 from language.words import is_function_word, terms, words
 from proof.conflict import conflicts
@@ -161,9 +160,12 @@ def _report(found: Sequence[Trial], show: int, rng: random.Random) -> Iterator[s
         yield from (f"  {s.value!r}: {s.quote!r} ({pages[s.n - 1].above!r})" for c in conflict for s in c.sides)
 
 
-def command(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=(__doc__ or "").splitlines()[0],
+        epilog="example: python -m eval.disagree --data ~/public-data --half open --show 5",
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder that holds handbook-*/docs")
     parser.add_argument("--base", choices=("copied", "reworded"), default="copied", help="how the second page says it")
     parser.add_argument("--half", choices=("open", "held", "both"), default="both", help="of the documents")
@@ -177,10 +179,7 @@ def command(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def main() -> None:
-    """Start."""
-    run(command)
-
-
 if __name__ == "__main__":
-    main()
+    import commandline
+
+    commandline.run(main)

@@ -42,7 +42,7 @@ class Labels:
         found: list[list[str]] = []
         for part in self.parts:
             kept = _kept(part)
-            if kept and kept not in found:
+            if kept and [*map(fold, kept)] not in [[*map(fold, other)] for other in found]:
                 found.append(kept)
         return found
 
@@ -75,7 +75,7 @@ def apart(one: Labels, other: Labels) -> bool:
 
 
 def _kept(text: str) -> list[str]:
-    return [w for w in map(fold, _WORD.findall(text)) if w not in PLAIN and not _YEAR.fullmatch(w)]
+    return [w for w in _WORD.findall(text) if fold(w) not in PLAIN and not _YEAR.fullmatch(w)]
 
 
 def _parallel(a: Sequence[str], b: Sequence[str], one: Labels, other: Labels) -> bool:
@@ -84,7 +84,8 @@ def _parallel(a: Sequence[str], b: Sequence[str], one: Labels, other: Labels) ->
     if len(a) != len(b) or len(a) < 2 or len(differing) != 1:
         return False
     at = differing[0]
-    if at == len(a) - 1 and a[at - 1] not in ONE_OF:
+    is_named = fold(a[at - 1]) in ONE_OF and a[at][0].isupper() and b[at][0].isupper()
+    if at == len(a) - 1 and not is_named:
         return False
     return not _mentions(other, [a[at]], one.lang) and not _mentions(one, [b[at]], other.lang)
 
@@ -98,7 +99,7 @@ def _siblings(one: Labels, other: Labels) -> bool:
     shared = len([*takewhile(lambda pair: pair[0] == pair[1], zip(one.chain, other.chain, strict=False))])
     if not shared or min(len(one.chain), len(other.chain)) <= shared:
         return False
-    return bool(SEVERAL & {*one.chain[shared - 1]})
+    return bool(SEVERAL & {*map(fold, one.chain[shared - 1])})
 
 
 def leaves(one: Labels, other: Labels) -> tuple[frozenset[str], frozenset[str]]:

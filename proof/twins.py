@@ -97,6 +97,11 @@ class Line:
         return sorted(found, key=lambda t: t.start)
 
     @cached_property
+    def keys(self) -> list[str]:
+        """By which the tokens are laid beside others."""
+        return [token.key for token in self.tokens]
+
+    @cached_property
     def plain(self) -> tuple[str, ...]:
         """All that is written, folded: two equal ones say the same."""
         return tuple(fold(m[0]) for m in _WORD.finditer(self.text))
@@ -121,7 +126,7 @@ def compare(one: Line, other: Line, named: str = "") -> list[tuple[Value, Value]
 
     `named` is "name" where another name or place is another answer, "person" where another role is one, too.
     """
-    found, rest = _laid_beside(one, other, named) or _reordered(one, other) or ([], _MANY)
+    found, rest = _reordered(one, other) or _laid_beside(one, other, named) or ([], _MANY)
     if rest > max(1, len(one.tokens) // _WORDS_FOR_ONE) or (found and rest and len(one.tokens) < _SHORT):
         return []
     found += _opposites(one, other) if not found and not rest else []
@@ -137,7 +142,7 @@ def _laid_beside(one: Line, other: Line, named: str) -> _Compared | None:
     a, b = one.tokens, other.tokens
     found: list[tuple[Value, Value]] = []
     rest = 0
-    blocks = SequenceMatcher(None, [t.key for t in a], [t.key for t in b], autojunk=False).get_opcodes()
+    blocks = SequenceMatcher(None, one.keys, other.keys, autojunk=False).get_opcodes()
     for tag, a0, a1, b0, b1 in blocks:
         if tag == "equal":
             found += _other_values(one, a[a0:a1], other, b[b0:b1])
@@ -154,14 +159,17 @@ def _laid_beside(one: Line, other: Line, named: str) -> _Compared | None:
 
 def _reordered(one: Line, other: Line) -> _Compared | None:
     """The same words in another order, as where a clause was put first; what is not a word keeps its order."""
-    mine, theirs = (Counter(t.key for t in line.tokens) for line in (one, other))
+    mine, theirs = Counter(one.keys), Counter(other.keys)
     if any(key[0] in (_VALUE, _DUTY) for key in (mine - theirs) + (theirs - mine)):
         return None
     a, b = ([t for t in line.tokens if t.value or t.duty] for line in (one, other))
     if [t.key for t in a] != [t.key for t in b]:
         return None
     rest = sum(((mine - theirs) + (theirs - mine)).values())
-    return ([*_other_values(one, a, other, b)], rest) if not (mine - theirs and theirs - mine) else None
+    if mine - theirs and theirs - mine:
+        return None
+    found = [*_other_values(one, a, other, b)]
+    return (found if len(found) < 2 or one.keys == other.keys else [], rest)  # several may have changed places
 
 
 def _other_values(one: Line, a: Sequence[Token], other: Line, b: Sequence[Token]) -> Iterator[tuple[Value, Value]]:

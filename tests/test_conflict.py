@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from language.detect import language_of
 from models import Near
+from proof.apart import Labels, apart
 from proof.conflict import conflicts
+from proof.twins import Line, compare
 from proof.value import agree
 from proof.values import values
 
@@ -194,6 +196,63 @@ def test_values_that_agree(one: str, other: str) -> None:
 def test_values_that_do_not(one: str, other: str) -> None:
     [a], [b] = values(one, "en"), values(other, "en")
     assert not agree(a, b)
+
+
+TWINS = [
+    ("The desk costs 90 euros per month here.", "The desk costs 80 euros per month here.", ["90 euros", "80 euros"]),
+    ("Guests should register at the desk first.", "Guests must register at the desk first.", ["should", "must"]),
+    ("Checked is before the payment date.", "Checked is after the payment date.", ["before", "after"]),
+    ("If the desk is away, call the hotline within 2 days.", "Call the hotline within 3 days if the desk is away.",
+     ["2 days", "3 days"]),
+    ("If you have a key, you may not ring the bell.", "You may not ring the bell if you have a key.", []),
+    ("Guests get 8 rides, members 9 rides.", "Members get 9 rides, guests 8 rides.", []),
+    ("Every guest gets 10 days of sick leave.", "Every guest gets 28 days of annual leave.", []),
+    ("The desk costs 90 euros per month here.", "The desk costs 90 euros per month here.", []),
+    ("After 5 years of service you get 28 free rides.", "After 10 years of service you get 30 free rides.", []),
+    ("Do not use the old portal for claims.", "You may not use the old portal for claims.", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), TWINS)
+def test_twins(one: str, other: str, expected: list[str]) -> None:
+    found = compare(Line(one, "en"), Line(other, "en"))
+    assert [value.text for pair in found for value in pair] == expected
+    assert bool(compare(Line(other, "en"), Line(one, "en"))) == bool(expected)
+
+
+APART = [
+    (("Pump X100",), ("Pump X200",), True),
+    (("Design meeting",), ("Sales meeting",), True),
+    (("Project Heron",), ("Project Bittern",), True),
+    (("Services", "Planner"), ("Services", "Docstore"), True),
+    (("Pro plan",), ("Basic plan",), True),
+    (("Parking (2023)",), ("Parking (2025)",), False),
+    (("Old travel policy",), ("New travel policy",), False),
+    (("Office hours",), ("Office rules",), False),
+    (("Holidays",), ("Leave policy", "Annual leave"), False),
+    (("Handbook v2",), ("Handbook v3",), False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), APART)
+def test_titles_tell_things_apart(one: tuple[str, ...], other: tuple[str, ...], expected: bool) -> None:
+    assert apart(Labels(one), Labels(other)) == expected
+    assert apart(Labels(other), Labels(one)) == expected
+
+
+PATHS = [
+    ("offices/oslo/hours.md", "offices/porto/hours.md", True),
+    ("leave/leave-de.md", "leave/leave-pl.md", True),
+    ("hr/2023/leave.md", "hr/2025/leave.md", False),
+    ("hr/archive/leave.md", "hr/leave.md", False),
+    ("it/vpn.md", "no/vpn.md", False),
+    ("services/billing.md", "services/index.md", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), PATHS)
+def test_paths_tell_things_apart(one: str, other: str, expected: bool) -> None:
+    assert apart(Labels(("T",), one), Labels(("T",), other)) == expected
 
 
 @given(st.lists(st.text(max_size=80), max_size=4), st.text(max_size=60), st.sampled_from(["en", "de", "zh", "xx"]))
