@@ -101,8 +101,9 @@ class _Task:
             return self._not_found(found, notices + cited.giving_orders(passages or found.passages), attempts)
         with self.clock.measured("conflicts"):
             verdict, passages = with_conflicts(
-                verdict, found.question, found.lang, passages if chat else found.passages, passages
-            )
+                verdict, found.question, found.lang, passages if chat else found.passages, passages,
+                partial(searcher.meaning, self.caller),
+            )  # fmt: skip
         sources = cited.sources_of(self.index.source, verdict, passages)
         notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from language.phrases import say
 from proof.conflict import conflicts as disagreements
+from proof.foreign import Meaning
 from proof.markup import literal
 from proof.orders import addresses_assistant
 from proof.verdict import Conflict, Problem, Side, Verdict
@@ -18,15 +19,21 @@ MOST_CHARS = 300
 
 
 def with_conflicts(
-    verdict: Verdict, question: str, lang: str, found: Sequence[Passage], numbered: Sequence[Passage]
+    verdict: Verdict,
+    question: str,
+    lang: str,
+    found: Sequence[Passage],
+    numbered: Sequence[Passage],
+    meaning: Meaning | None = None,
 ) -> tuple[Verdict, list[Passage]]:
     """The verdict with what the passages `found` disagree on, told below its text, and the passages it numbers now.
 
     `numbered` are those that the text cites already; a passage that only a conflict cites follows them.
+    `meaning` compares passages in two languages. Raises what it raises.
     """
     passages = [*numbered]
     conflicts = []
-    for conflict in disagreements(question, lang, found):
+    for conflict in disagreements(question, lang, found, meaning):
         if any(addresses_assistant(side.quote) for side in conflict.sides):
             continue
         for side in conflict.sides:

@@ -44,6 +44,7 @@ _TIMES = (
 # A digit run that does not belong to an identifier: no letter before it, unless of a script without spaces.
 _NUMBER = re.compile(r"\d+(?:[.,'’]\d+)*(?:[ \u00a0\u202f]\d{3}(?![\d])(?:[.,]\d+)?)*")
 _NAMED = re.compile(r"\d{1,4}(?![KMBGTPhHAVW]\b)[A-Z]\b")  # 18F, 4G
+_DIGIT = re.compile(r"\d")
 _HAN_NUMBER = re.compile(f"[{''.join(HAN)}]+")
 _COUNTER = "天日个個月年点點时時元円人名次%％份页頁条條周週小分岁歳歲回件本台"
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
@@ -102,6 +103,8 @@ def squash(text: str) -> str:
 def moments(text: str) -> list[Moment]:
     """Dates and times of `plain` text in order of pattern, none inside another."""
     found: list[Moment] = []
+    if not _DIGIT.search(text):  # most sentences hold none, and the shapes take a tenth of a millisecond
+        return found
     for pattern in _DATES:
         for match in pattern.finditer(text):
             dates = frozenset(_readings(match))

@@ -80,6 +80,11 @@ def denials(text: str, lang: str) -> list[frozenset[str]]:
     ]
 
 
+def words_of(lang: str) -> str:
+    """The pattern of the words that deny in `lang`; of one not known, a pattern that finds nothing."""
+    return _NO.get(lang, "(?!)").replace(r"n't\b", r"\w+n't\b")
+
+
 def clauses_of(text: str) -> list[str]:
     """The clauses of `plain` text, cut at commas and conjunctions."""
     return _CLAUSE.split(text)

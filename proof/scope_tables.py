@@ -12,7 +12,7 @@ ROLES: dict[str, str] = {
     "manager": r"managers?|team ?leads?|executives?|directors?|führungskr\w+|leitende\w*|abteilungsleit\w*|geschäftsführ\w*|"
     r"cadres?|directiv[oa]s?|gerentes?|dirigent[ei]|経理|管理职|管理層|管理层|管理職|经理",
     "part-time": r"part[- ]tim\w+|teilzeit\w*|temps partiel|media jornada|tiempo parcial|tempo parcial|part-time|deeltijd\w*|兼职|パート",
-    "contractor": r"contractors?|freelancers?|freiberufl\w*|prestataires?|autónom[oa]s?|consultants?|temps|temporary|leiharbeit\w*|"
+    "contractor": r"contractors?|freelancers?|freiberufl\w*|prestataires?|autónom[oa]s?|consultants?|temporary|leiharbeit\w*|"
     r"vendors?|外包|業務委託",
     "senior": r"seniors?|principals?",
     "junior": r"juniors?|graduates?|berufseinsteig\w*",
@@ -26,6 +26,15 @@ ROLES: dict[str, str] = {
     "engineer": r"engineers|developers|entwickler\w*|ingénieurs?|工程师",
     "driver": r"drivers?|fahrer\w*",
     "under-age": r"minors?|under[- ]age|jugendlich\w*|minderjährig\w*",
+    "child": r"child(?:ren)?|kids?|kinder?n?|enfants?|niñ[oa]s?|儿童|子供",
+    "adult": r"adults?|grown-ups?|erwachsene[nr]?|adultes?|adult[oa]s?|成人|大人",
+    "medical": r"nurses?|pflegekr\w+|pfleger\w*|infirmi\w+|enfermer[oa]s?|护士",
+    "doctor": r"doctors?|physicians?|ärzt\w+|arzt|médecins?|médic[oa]s?|医生",
+    "teacher": r"teachers?|lehrer\w*|lehrkr\w+|enseignants?|profesor\w*|教师|老师",
+    "technician": r"technicians?|techniker\w*|mechanics?|technicien\w*|técnic[oa]s?|技术员",
+    "office worker": r"office (?:staff|workers?)|büroangestellte\w*|white[- ]collar",
+    "researcher": r"researchers?|scientists?|forsch(?:er|ende)\w*|wissenschaftl\w+",
+    "volunteer": r"volunteers?|ehrenamtliche\w*|bénévoles?|voluntari[oa]s?",
     "federal": r"federal|military|veterans?",
 }  # fmt: skip
 """For whom; canonical name -> the words of all languages."""
@@ -54,6 +63,20 @@ SETTINGS: dict[str, str] = {
     "end": r"ends?|ending|endet|ende",
     "increase": r"additional\w*|extra|zusätzlich\w*|further|weitere\w*|supplémentaire\w*|adicional\w*|more days|bonus|另外|额外",
     "carry": r"carr(?:y|ied|ies)[- ]?over|unused|left ?over|übertrag\w*|rest(?:urlaub|tage)\w*|unverbraucht\w*|结转|剩余",
+    "half-day": r"half[- ]days?|half a day|halb(?:en|er|e)? tage?s?|halbtags?\w*|halbtägig\w*|demi-journée|medio día|mezza giornata|半天|半日",
+    "full-day": r"(?:full|whole|entire)[- ]day|(?:ganz|voll)(?:en|er|e)? tag(?:es)?|ganztags?\w*|ganztägig\w*|journée entière|día completo|全天|整天",
+    "morning": r"mornings?|vormittag\w*|morgens|matins?|mañanas?|上午",
+    "evening": r"evenings?|abends?|soirs?|晚上",
+    "gross": r"gross|brutto\w*|brut|brut[oa]s?|lordo|税前",
+    "net": r"net|netto\w*|neto|税后",
+    "before tax": r"(?:before|excluding|plus|excl\.?|ex) (?:tax|vat)|zzgl\.? (?:mwst|ust)\w*|hors taxes?|HT",
+    "with tax": r"(?:after|including|incl\.?|inc\.?) (?:tax|vat)|inkl\.? (?:mwst|ust)\w*|TTC",
+    "single": r"single (?:rooms?|occupancy)|einzelzimmer\w*|chambre simple|habitación individual",
+    "double": r"(?:double|twin|shared) (?:rooms?|occupancy)|doppelzimmer\w*|chambre double|habitación doble",
+    "check-in": r"check(?:s|ing)?[- ]in|arrivals?|anreise\w*|ankunft\w*|arrivée|llegada|入住",
+    "check-out": r"check(?:s|ing)?[- ]out|departures?|abreise\w*|abfahrt\w*|départ|salida|退房",
+    "one-way": r"one[- ]way|einfache fahrt|aller simple",
+    "return": r"(?:round|return)[- ](?:trips?|tickets?|journeys?)|hin- und rückfahrt|aller[- ]retour",
     "unpaid": r"unpaid|unbezahlt\w*|sans solde|无薪|無給",
     "in advance": r"in advance|ahead|beforehand|im voraus|vorher|à l'avance|por adelantado|提前|事前",
 }  # fmt: skip
@@ -67,6 +90,86 @@ ORDINALS: dict[str, str] = {
     "last": r"last|letzte[nmrs]?|dernière?|últim[oa]|最后|最終",
     "each": r"(?:for )?each additional|jede[rs]? weitere\w*",
 }
+
+EDGES: frozenset[str] = frozenset(
+    [
+        "open",
+        "opens",
+        "opening",
+        "close",
+        "closes",
+        "closing",
+        "start",
+        "starts",
+        "begin",
+        "begins",
+        "end",
+        "ends",
+        "öffnet",
+        "öffnen",
+        "offen",
+        "geöffnet",
+        "schließt",
+        "schließen",
+        "beginnt",
+        "beginnen",
+        "endet",
+        "enden",
+        "ouvre",
+        "ouvert",
+        "ferme",
+        "abre",
+        "abierto",
+        "cierra",
+        "empieza",
+        "termina",
+    ]
+)
+"""Verbs that a time with its edge ("from 8:00 to 18:00") tells as well."""
+
+TIERS: dict[str, str] = {
+    name: rf"{name}\w{{0,2}}" if name not in ("pro", "plus", "team", "free") else name
+    for name in ("free", "basic", "starter", "standard", "essential", "pro", "professional", "plus", "team", "business",
+                 "premium", "enterprise", "ultimate", "gold", "silver", "bronze", "platinum", "family")
+}  # fmt: skip
+"""Plans that are sold side by side; read in headings, where they stand alone or beside TIERED."""
+LONE_TIERS = (
+    "basic",
+    "starter",
+    "pro",
+    "professional",
+    "plus",
+    "premium",
+    "enterprise",
+    "gold",
+    "silver",
+    "bronze",
+    "platinum",
+)
+"""Those of them that are a plan's name where they are all of a heading; "Family" and "Team" may be anything."""
+TIERED = r"plans?|tiers?|packages?|subscriptions?|editions?|pricing|prices?|tarife?n?|pakete?|abos?|licen[cs]es?"
+BOUNDS: tuple[str, str] = (
+    r"min(?:imum|imal\w*|\.)|mindest\w*|smallest|lowest|least|fewest|shortest|kleinste\w*|minim[oa]s?|最低|最小|最少",
+    r"max(?:imum|imal\w*|\.)|höchst\w*|largest|highest|most|longest|größte\w*|máxim[oa]s?|massim[oa]s?|最高|最大|最多",
+)
+"""The least and the most: two measures of one thing."""
+
+RECORDS = (
+    r"reports?|revenues?|turnover|sales|results?|figures?|statistics?|stats|numbers|surveys?|budgets?|accounts|balance|"
+    r"financials?|review|retro\w*|minutes|meetings?|events?|part(?:y|ies)|retreats?|summits?|conferences?|newsletters?|"
+    r"changelog|goals?|targets?|okrs?|kpis?|roadmaps?|in numbers|recap|audit|election|census|calendar|"
+    r"\w*berichte?s?|umsatz\w*|umsätze|ergebnis\w*|zahlen|statistik\w*|umfrage\w*|haushalt|jahresabschluss|bilanz\w*|"
+    r"protokoll\w*|rückblick|ziele|veranstaltung\w*|feiern?|kalender|rapport|chiffre\w*|bilan|résultats?|informe|"
+    r"resultados?|cifras?|relazione|relatório|verslag|jaarverslag|отч[её]т\w*"
+)
+"""Words of headings whose year is the time that is told of: 2024's revenue does not deny 2023's."""
+HAN_RECORDS = r"报告|报表|业绩|营收|统计|总结|報告|売上|決算|実績"
+RULE_BOOKS = (
+    r"polic(?:y|ies)|rules?|guides?|guidelines?|handbooks?|manuals?|regulations?|terms|standards?|procedures?|"
+    r"\w*richtlinien?|\w*ordnung|\w*regeln?|\w*regelung\w*|handbuch|leitfaden|politique|règlement|guide|política|"
+    r"reglamento|manual|regolamento|beleid|制度|规定|办法|手册|規程|規則"
+)
+"""Words of headings whose year tells when a rule was written: a newer one takes an older one's place."""
 
 COUNTRIES = (
     r"German\w*|Deutschland|Deutsche\w*|Allemagne|Alemania|Austria\w*|Österreich\w*|Switzerland|Swiss|Schweiz\w*|Poland|Polish|"
@@ -97,11 +200,11 @@ EXCEPTIONS = (
     r"eccezion\w*)(?!\w)|例外|特例"
 )
 EXAMPLES = (
-    r"(?<!\w)(?:for example|e\.g\.?|for instance|an example|example:|such as|z\. ?b\.|beispiel\w*|par exemple|p\. ?ex\.|"
+    r"(?<!\w)(?:for example|examples?(?=\s*(?:$|[:\d(]))|sample|e\.g\.?|for instance|an example|example:|such as|z\. ?b\.|beispiel\w*|par exemple|p\. ?ex\.|"
     r"por ejemplo|por exemplo|ad esempio|bijvoorbeeld|например|suppose|imagine|say,|angenommen)|例如|比如|例えば|たとえば|예를 들"
 )
 HISTORY = (
-    r"(?<!\w)(?:was|were|had been|used to|formerly|previously|former|originally|earlier|before that|until (?:the end of )?(?:\w+ )?"
+    r"(?<!\w)(?:was|were|had been|used to|formerly|previously|former|originally|earlier|before that,|until (?:the end of )?(?:\w+ )?"
     r"(?:19|20)\d\d|until (?:then|now|recently)|no longer|in the past|old(?:er)? (?:rule|policy|value)|früher\w*|bisher\w*|"
     r"ehemal\w*|vormals|war|waren|betrug|galt|galten|bis (?:ende )?(?:19|20)\d\d|zuvor|auparavant|anciennement|jusqu'en|était|"
     r"étaient|antes|anteriormente|era|eran|hasta (?:19|20)\d\d|prima|in precedenza|antigamente|voorheen|раньше|ранее)(?!\w)|"
@@ -109,7 +212,7 @@ HISTORY = (
 )
 """Words of what held before."""
 PLANS = (
-    r"(?<!\w)(?:propos(?:e|ed|al|als|ing)|plan(?:s|ned|ning)? to|planned|consider(?:ed|ing)?|might|draft|could be|would|"
+    r"(?<!\w)(?:proposed|proposing|we propose|proposals? (?:to|for)|proposal:|plan(?:s|ned|ning)? to|planned|consider(?:ed|ing)?|might|draft|could be|would|"
     r"geplant\w*|vorschlag\w*|würde\w*|soll künftig|envisag\w+|propuesta)(?!\w)|计划|拟|予定|案として"
 )
 
@@ -177,11 +280,13 @@ GENERIC: dict[str, str] = {
     "information overview summary set sets amounts amount equal equals apply applies applied value take takes last lasts "
     "take taken cost costs since from note please see always only every whole contract according size "
     "euro euros eur usd dollars percent percentage which address email phone version use used using run runs find located "
-    "decision decisions status adr still way ways must should shall long often much many about open?",
+    "reach reached reachable call free charge contact extension phone located person occur occurs place places happen happens "
+    "decision decisions status adr still way ways must should shall long often much many about",
     "de": "bitte je pro kilometer mitarbeiter mitarbeitende mitarbeiterin mitarbeitenden beschäftigte beschäftigten angestellte alle person personen team "
     "kollegen firma unternehmen erhalten erhält bekommen bekommt gewähren zahlen zahlt zahlung betragen beträgt haben stehen steht zu gilt gelten "
     "jahr jahre jährlich monat monate monatlich woche wochen tag tage tage täglich stunde stunden minute minuten vollzeit bezahlt bezahlte "
     "bezahlten derzeit aktuell jetzt heute neu regel regeln richtlinie ordnung handbuch seite abschnitt übersicht anspruch "
+    "erreiche erreichen erreichst erreicht erreichbar kosten kostet kostenlos findet statt "
     "höhe wert gesamt ganze volle euro eur prozent adresse hoch lang groß viel wieviel wie version nummer beschluss status",
     "fr": "employé employés salarié salariés personnel équipe entreprise société recevoir reçoit obtient bénéficie payer paie an "
     "année annuel mois semaine jour jours heure heures minutes montant durée politique règle guide page actuellement euros",

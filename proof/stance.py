@@ -13,7 +13,7 @@ from chunking.units import Unit
 from language.words import is_function_word
 from proof.stance_tables import ICONS, NAMES, RELATIONS, STANCES, STATUSES
 from proof.subject import terms
-from proof.values import Value
+from proof.value import Value
 
 _INDEX_LINE = re.compile(
     r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?P<mark>[^\w\s\[(*_`]{1,3})[ \t]*\[(?P<title>[^\]\n]+)\]\([^)\n]*\)[ \t]*$", re.M
@@ -21,6 +21,10 @@ _INDEX_LINE = re.compile(
 _LABEL = re.compile(r"^\W*(?:status|state|stand|statut|estado|stato|状态|ステータス)\W*[:：]\W*(.+)$", re.IGNORECASE)
 _STATUS_HEADING = re.compile(r"(?:status|state|statut|estado|stato|状态|ステータス)", re.IGNORECASE)
 _PERSON = r"[A-ZÀ-ÞŁŚŻ][\w'’-]+(?: (?:de|van|von|der|la|di|da))?(?: [A-ZÀ-ÞŁŚŻ][\w'’.-]*){1,2}"
+_ANSWER = re.compile(  # one word behind "contact", "owner is", "approved by the"
+    r"\W{0,2}\s*(?:(?:is|are|ist|sind|est|es|:|=|by|to|bei|durch|von|par|por|the|der|die|das|dem|den|our|your|für|for)\s+){0,3}"
+    r"([A-ZÀ-ÞŁŚŻ][\w'’-]+)(?: (?:team|desk|department|office)\b)?"
+)
 
 
 def stances(text: str, lang: str) -> list[Value]:
@@ -49,22 +53,26 @@ def _stance(axis: str, side: str, lang: str) -> re.Pattern[str]:
 
 
 def names_of(text: str, lang: str) -> list[Value]:
-    """The people of a `plain` text that names one relation: "Owner: Anna Schmidt", "is led by Ben Ito"."""
-    relations = {name for name, pattern in _relations() if pattern.search(text)}
+    """Who is named by a `plain` text that names one relation: "Owner: Anna Schmidt", "is led by Ben", "contact IT"."""
+    relations = {name: match for name, pattern in _relations() if (match := pattern.search(text))}
     if len(relations) != 1:
         return []
-    people = list(re.finditer(NAMES.get(lang, _PERSON), text))
-    people = [
-        m
-        for m in people
-        if not is_function_word(m[0].split()[0], lang)
-        and not any(p.fullmatch(w) for w in m[0].split() for _, p in _relations())
-    ]
+    [(relation, at)] = relations.items()
+    people = [m for m in re.finditer(NAMES.get(lang, _PERSON), text) if not _is_no_name(m[0], lang)]
+    if not people and lang not in NAMES:
+        people = [m for m in [_ANSWER.match(text, at.end())] if m and not _is_no_name(m[1], lang)]
     if not people:
         return []
     spoken = ", ".join(m[m.lastindex or 0].rstrip(".,") for m in people)
     words = frozenset(w for m in people for w in _ids(m[m.lastindex or 0]))
-    return [Value(f"name {relations.pop()}", people[0].start(), people[-1].end(), spoken, words=words)]
+    first, last = people[0].start(people[0].lastindex or 0), people[-1].end()
+    return [Value(f"name {relation}", first, last, spoken, words=words)]
+
+
+def _is_no_name(found: str, lang: str) -> bool:
+    return is_function_word(found.split()[0], lang) or any(
+        pattern.fullmatch(word) for word in found.split() for _, pattern in _relations()
+    )
 
 
 def name_in_cell(header: str, cell: str, lang: str) -> Value | None:

@@ -6,8 +6,8 @@ Data only; proof.stance reads it. Try: python -c "from proof.stance_tables impor
 STANCES: dict[str, dict[str, dict[str, str]]] = {
     "permission": {
         "no": {
-            "en": r"(?:may|can|must|should|shall) ?not(?! only)|cannot|can't|mustn't|(?:is|are) not (?:\w+ )?(?:allowed|permitted|"
-            r"possible|accepted|paid|covered|reimbursed)|(?:isn't|aren't) (?:allowed|permitted|paid|covered|reimbursed)|not allowed|not permitted|"
+            "en": r"(?:may|can|must|should|shall) ?not(?! only)|cannot|can't|mustn't|shouldn't|(?:is|are) not (?:\w+ )?(?:allowed|permitted|"
+            r"possible|accepted|covered|reimbursed)|(?:isn't|aren't) (?:allowed|permitted|covered|reimbursed)|not allowed|not permitted|"
             r"forbidden|prohibited|banned|do not (?:bring|use|share|install|pay|reimburse|cover)|never|we don't (?:pay|reimburse|cover)",
             "de": r"(?:darf|dürfen|kann|können) (?:\w+ ){0,6}(?:nicht|kein\w*)|(?:ist|sind) (?:\w+ ){0,3}(?:nicht (?:erlaubt|gestattet|zulässig|möglich)|"
             r"verboten|untersagt)|nicht (?:erlaubt|gestattet|zulässig)|verboten|untersagt",
@@ -21,7 +21,7 @@ STANCES: dict[str, dict[str, dict[str, str]]] = {
             "ru": r"нельзя|запрещен\w*|не разрешается|не может|не могут",
         },
         "yes": {
-            "en": r"may|can|(?:is|are) (?:always |also )?(?:allowed|permitted|welcome|possible|fine|accepted|paid|covered|reimbursed)|allowed|permitted|welcome|"
+            "en": r"may|can|(?:is|are) (?:always |also )?(?:allowed|permitted|welcome|possible|fine|accepted|covered|reimbursed)|allowed|permitted|welcome|"
             r"we (?:pay|reimburse|cover)",
             "de": r"darf|dürfen|kann|können|erlaubt|gestattet|zulässig|willkommen",
             "fr": r"peut|peuvent|pouvez|autorisée?s?|permise?s?|admise?s?",
@@ -32,6 +32,32 @@ STANCES: dict[str, dict[str, dict[str, str]]] = {
             "zh": r"可以|允许|准许|可(?!能|是)",
             "ja": r"できます|認められ(?:ています|る)|可能です",
             "ru": r"можно|разрешен\w*|разрешается|может|могут",
+        },
+    },
+    "pay": {
+        "no": {
+            "en": r"unpaid|not (?:\w+ )?paid|(?:isn't|aren't) (?:\w+ )?paid|without pay",
+            "de": r"unbezahlt\w*|nicht (?:\w+ )?(?:bezahlt|vergütet)\w*|ohne (?:Lohn|Gehalt|Bezahlung)",
+            "fr": r"non payée?s?|non rémunérée?s?|sans solde",
+            "es": r"no (?:se paga[n]?|remunerad[oa]s?|pagad[oa]s?)|sin (?:sueldo|goce)",
+            "it": r"non (?:retribuit|pagat)[oaie]",
+            "pt": r"não (?:remunerad|pag)[oa]s?|sem vencimento",
+            "nl": r"onbetaalde?",
+            "zh": r"无薪|不带薪|无偿",
+            "ja": r"無給|無休",
+            "ru": r"неоплачиваем\w*|не оплачива\w+",
+        },
+        "yes": {
+            "en": r"(?:is|are|be|gets?|fully|as) (?:\w+ )?paid(?! by)|paid(?= (?:leave|time|breaks?|holidays?|absence|days?|work|overtime)\b)",
+            "de": r"bezahlte?[nrsm]?|vergütet\w*",
+            "fr": r"payée?s?|rémunérée?s?",
+            "es": r"se paga[n]?|remunerad[oa]s?|pagad[oa]s?",
+            "it": r"retribuit[oaie]|pagat[oaie]",
+            "pt": r"remunerad[oa]s?|pag[oa]s?",
+            "nl": r"betaalde?|doorbetaald",
+            "zh": r"带薪|有薪|有偿",
+            "ja": r"有給",
+            "ru": r"оплачива\w+",
         },
     },
     "duty": {

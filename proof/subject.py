@@ -12,6 +12,12 @@ from proof.scope_tables import GENERIC, IRREGULAR, SPANS, UNSPACED_GENERIC
 from proof.tables import TIME_UNITS
 from proof.words import content
 
+_COMPLEMENT = re.compile(
+    r"([^\W\d_]+) (?:of|for|in|into|inside|on|at|to|with|auf|an|zu|bei|von|vom|für|der|des|im|de|"
+    r"du|des|pour|del|para|di|per|van|voor) "
+    r"(?:(?:the|a|an|your|our|all|der|die|das|den|dem|la|le|les|el|los|las|il|het) )?([^\W\d_]+)",
+    re.IGNORECASE,
+)
 _TOUCHING = re.compile(r"[ \u00a0-]")
 
 
@@ -44,6 +50,15 @@ def modifiers(text: str, heads: frozenset[str], lang: str) -> frozenset[str]:
             found |= terms(before, lang) - heads
         before, end = word, match.end()
     return frozenset(t for t in found if not t.isdigit())
+
+
+def complements(text: str, heads: frozenset[str], lang: str) -> frozenset[str]:
+    """Terms of the words that one of `heads` is said to be of or for: "laptops" of "backups of the laptops"."""
+    found: set[str] = set()
+    for match in _COMPLEMENT.finditer(text):
+        if terms(match[1], lang) & heads:
+            found |= terms(match[2], lang) - heads
+    return frozenset(found)
 
 
 @cache

@@ -1,23 +1,23 @@
 """What a statement gives as its answer: lengths, sums, shares, counts, dates, times, versions, addresses, phones.
 
-Each has a kind; values of one kind are compared: 2 weeks are 14 days, "up to 30" holds 28, and of "at least 8" and
-"at most 64" neither denies the other. Must not know questions, passages or what a statement is about.
+Each has a kind; values of one kind are compared (proof.value). What no figure with a unit tells is read in proof.said.
+Must not know questions, passages or what a statement is about.
 Try: python -c "from proof.values import values; print(values('at least 2 weeks', 'en'))"
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from itertools import product
 
 from language.words import is_function_word, stem
-from proof.facts import Date, Moment, Number, moments, numbers, plain, same_date
+from proof.facts import Moment, Number, moments, numbers, plain
+from proof.said import said
 from proof.scope_tables import DAYS, LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
 from proof.tables import PER, TIME_UNITS
+from proof.value import Value
+from proof.value_tables import PEOPLE, ZONES
 
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
-_NEARLY = 0.12  # 4 weeks are a month to most writers, 90 days are three
 _JOINS = re.compile(r"\s*(?:-|–|—|to|bis|till|until|a|à|al|ate|até|tot|и|до|至|到|~|〜|から)\s*", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'`|）)」』;]+", re.IGNORECASE)
@@ -25,31 +25,20 @@ _PHONE = re.compile(r"(?<![\w.-])(?:\+|\(?0)\d[\d ()/.-]{5,}\d(?![\w-])")
 _NAMED = re.compile(r"(?<![\w.])(v|[^\W\d_][\w+#]*)[ \u00a0]?#?(\d+(?:\.\d+){0,3})(?![\w%€$£:]|[.,]\d)", re.IGNORECASE)
 _NOUN = re.compile(r"[ -]?([^\W\d_][\w-]*)(?:\s+([^\W\d_][\w-]*))?")
 _OF = frozenset(("of", "more", "full", "other", "further", "der", "von", "mehr", "weitere", "de", "des"))
+_LONGEST_FIRST = sorted(ZONES, key=len, reverse=True)
+_ZONE = re.compile(  # "9:00 EST", but not "9:00 est"
+    rf"\W{{0,2}}(?:U\.?S\.? )?({'|'.join(zone.upper() if len(zone) < 5 else zone.title() for zone in _LONGEST_FIRST)})"
+    r"(?![^\W\d])([+-]\d{1,2})?"
+)
+_PEOPLE = re.compile(PEOPLE, re.IGNORECASE)
 _BEFORE = 28  # characters before a figure in which its limit stands
 _CONDITION = re.compile(rf"(?:{OVER})\s*(?:a |the |the first |einem |einer |den )?$", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Value:
-    """One answer as written, its place, and what it may mean: an interval, or words of which any two may meet."""
-
-    kind: str  # "time", "money EUR", "%", "count desk", "named python", "date", "clock", "weekday", "email", ...
-    start: int
-    end: int
-    text: str
-    low: float = 0.0
-    high: float = 0.0
-    unit: str = ""  # of a time
-    limit: str = ""  # "min", "max" or ""
-    rate: str = ""
-    words: frozenset[str] = frozenset()
-    dates: frozenset[Date] = frozenset()
-    is_condition: bool = False  # "more than 8 hours": tells when, not how much
 
 
 def values(text: str, lang: str, header: str = "") -> list[Value]:
     """The values of a `plain` text in order; `header` is the column's name where the text is a table's cell."""
     found = [*_addresses(text)]
+    found += [v for v in said(text, lang) if not any(a.start < v.end and v.start < a.end for a in found)]
     taken = [(v.start, v.end) for v in found]
     counted = [*_times(text, moments(text)), *_weekdays(text)]
     measured = [*_measured(text, lang, header)]
@@ -57,48 +46,11 @@ def values(text: str, lang: str, header: str = "") -> list[Value]:
     return sorted(found, key=lambda v: v.start)
 
 
-def agree(one: Value, other: Value) -> bool:
-    """Whether two values of one kind may both be right."""
-    if one.kind != other.kind:
-        return True
-    if one.words or other.words:
-        return bool(one.words & other.words) or _prefix(one, other)
-    if {one.limit, other.limit} == {"min", "max"}:
-        return True
-    if one.kind == "date":
-        return any(same_date(a, b) or same_date(b, a) for a, b in product(one.dates, other.dates))
-    if one.rate and other.rate and one.rate != other.rate:
-        return True
-    if one.kind == "time" and one.unit != other.unit:
-        same_days = {one.unit, other.unit} == {"day", "working day"} and one.text.split()[0] == other.text.split()[0]
-        return same_days or bool(one.rate or other.rate) or _overlap(one, other, _NEARLY)
-    return _overlap(one, other)
-
-
-def _overlap(one: Value, other: Value, slack: float = 0.0) -> bool:
-    (a, b), (c, d) = (_reach(v, w) for v, w in ((one, other), (other, one)))
-    return a <= d * (1 + slack) and c <= b * (1 + slack)
-
-
-def _reach(value: Value, other: Value) -> tuple[float, float]:
-    if value.limit == other.limit:
-        return value.low, value.high
-    if value.limit == "max":
-        return 0.0, value.high
-    return value.low, float("inf") if value.limit == "min" else value.high
-
-
-def _prefix(one: Value, other: Value) -> bool:
-    """Version 15 may be 15.4."""
-    short, long = sorted((min(one.words, default=""), min(other.words, default="")), key=len)
-    return one.kind.startswith("named") and long.startswith(f"{short}.")
-
-
 def _addresses(text: str) -> Iterator[Value]:
     for kind, pattern in (("email", _EMAIL), ("url", _URL), ("phone", _PHONE)):
         for match in pattern.finditer(text):
             written = match[0].rstrip(".,;:!?")
-            word = re.sub(r"\D", "", written).lstrip("0") if kind == "phone" else _bare(written)
+            word = re.sub(r"\D", "", written).removeprefix("00").lstrip("0") if kind == "phone" else _bare(written)
             if kind != "phone" or 7 <= len(word) <= 15:
                 yield Value(kind, match.start(), match.start() + len(written), written, words=frozenset({word}))
 
@@ -116,14 +68,27 @@ def _times(text: str, found: list[Moment]) -> Iterator[Value]:
         last = moment
         if at + 1 < len(clocks) and _JOINS.fullmatch(text, moment.end, clocks[at + 1].start):
             last, skip = clocks[at + 1], at + 1
-        low, high = (min(h * 60 + m for h, m in part.times) for part in (moment, last))
-        opening = _edge(text, moment.start)
-        kind = "clock span" if last is not moment else f"clock {opening}".strip()
-        span = frozenset({f"{low}-{high}"}) if last is not moment else frozenset()
-        yield Value(kind, moment.start, last.end, text[moment.start : last.end].strip(), low, high, words=span)
+        if last is moment:
+            yield _clock(text, moment, _edge(text, moment.start), _zone(text, moment.end))
+        else:
+            zone = _zone(text, last.end)
+            yield from (_clock(text, m, edge, zone) for m, edge in ((moment, "min"), (last, "max")))
     for moment in (m for m in found if m.dates):
         limit = _edge(text, moment.start)
         yield Value("date", moment.start, moment.end, moment.text.strip(), dates=moment.dates, limit=limit)
+
+
+def _clock(text: str, moment: Moment, edge: str, zone: int | None) -> Value:
+    minutes = min(h * 60 + m for h, m in moment.times)
+    written = text[moment.start : moment.end].strip()
+    return Value(f"clock {edge}".strip(), moment.start, moment.end, written, minutes, minutes, zone=zone)
+
+
+def _zone(text: str, at: int) -> int | None:
+    match = _ZONE.match(text, at)
+    if not match:
+        return None
+    return ZONES[match[1].casefold()] + 60 * int(match[2] or 0)
 
 
 def _edge(text: str, at: int) -> str:
@@ -287,7 +252,9 @@ def _noun(text: str, at: int, lang: str) -> str:
     if not match or (is_function_word(match[1], lang) and match[1].casefold() not in _OF):  # "number 4 has a chair"
         return ""
     word = next((w for w in match.groups() if w and not is_function_word(w, lang) and not w.endswith("ly")), "")
-    return stem(word, lang) if (word and word == (match[1] or "")) or word else ""
+    if _PEOPLE.fullmatch(word):
+        return "person"
+    return stem(word, lang) if word else ""
 
 
 def _header_noun(header: str, lang: str) -> str:
@@ -298,17 +265,3 @@ def _header_noun(header: str, lang: str) -> str:
 def told(text: str) -> str:
     """A statement's text in the form in which values are read."""
     return " ".join(plain(text).replace("`", "").split())
-
-
-def same(one: Value, other: Value) -> bool:
-    """Whether two values are one and the same (not merely such that both may be right)."""
-    if one.kind != other.kind:
-        return False
-    if one.words or other.words:
-        return bool(one.words & other.words)
-    if one.kind == "date":
-        return agree(one, other)
-    slack = _NEARLY if one.unit != other.unit else 0.0
-    return abs(one.low - other.low) <= slack * max(one.low, other.low) and abs(one.high - other.high) <= slack * max(
-        one.high, other.high
-    )

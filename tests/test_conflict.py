@@ -2,18 +2,20 @@
 
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from language.detect import language_of
+from models import Near
+from proof.apart import Labels, apart
 from proof.conflict import conflicts
-from proof.values import agree, values
+from proof.twins import Line, compare
+from proof.value import agree
+from proof.values import values
 
 FIRST = 5  # the line on which every page begins
 CASES = Path(__file__).with_name("conflicts")
@@ -108,25 +110,56 @@ TWO_LANGUAGES = (
 
 
 @pytest.mark.parametrize(("cosine", "sides"), [(0.9, [1, 2]), (0.3, [])])
-def test_cosines_let_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
+def test_meaning_lets_two_languages_be_compared(cosine: float, sides: list[int]) -> None:
     question, *pages = TWO_LANGUAGES
-
-    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
-        return np.full((len(one), len(other)), cosine, dtype=np.float32)
-
-    found = conflicts(question, "en", pages, similar)
+    near = Near(lambda text, lines: [cosine] * len(lines), 0.6)
+    found = conflicts(question, "en", pages, lambda lang: near)
     assert [s.n for c in found for s in c.sides] == sides
     assert conflicts(question, "en", pages) == []  # nothing but a figure in common
 
 
-def test_cosines_rule_out_what_only_shares_words() -> None:
+def test_both_pages_may_be_in_another_language_than_the_question() -> None:
+    pages = [
+        page("Die Kündigungsfrist beträgt 3 Monate.", "2025-01-01", "de", "a.md"),
+        page("Für alle gilt eine Kündigungsfrist von 2 Monaten.", "2024-01-01", "de", "b.md"),
+    ]
+    found = conflicts(TWO_LANGUAGES[0], "en", pages, lambda lang: Near(lambda text, lines: [0.9] * len(lines), 0.6))
+    assert [s.n for c in found for s in c.sides] == [1, 2]
+
+
+FOREIGN = [
+    ("When does the canteen close?", "The canteen closes at 15:00.", "Die Kantine schließt um 14:30 Uhr.", True),
+    ("When does the canteen close?", "The canteen closes at 3 p.m.", "Die Kantine schließt um 15 Uhr.", False),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "Praktikanten erhalten 20 Urlaubstage.", False),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "Alle erhalten 30 Urlaubstage.", True),
+    ("How many vacation days do I get?", "You get 28 vacation days.", "员工每年享有15天带薪年假。", True),
+    ("May I bring a dog?", "You may bring a dog.", "Hunde mitzubringen ist verboten.", True),
+    ("On which day is the meeting?", "The meeting is on Tuesday.", "La réunion a lieu le jeudi.", True),
+    ("How much is the fee?", "The fee is 20 euros.", "Die Gebühr entfällt für 20 Euro nicht.", False),
+]
+
+
+@pytest.mark.parametrize(("question", "own", "foreign", "is_told"), FOREIGN)
+def test_what_needs_no_language(question: str, own: str, foreign: str, is_told: bool) -> None:
+    lang = language_of(foreign)
+    pages = [page(own, "2025-01-01"), page(foreign, "2024-01-01", lang, "b.md")]
+    near = Near(lambda text, lines: [0.8] * len(lines), 0.6)
+    assert bool(conflicts(question, "en", pages, lambda lang: near)) == is_told
+
+
+def test_of_several_lines_the_nearest_is_meant() -> None:
+    own = page("The canteen closes at 15:00.", "2025-01-01")
+    other = page("- Die Kantine öffnet um 11:30 Uhr.\n- Die Kantine schließt um 15:00 Uhr.", "2024-01-01", "de", "b.md")
+    near = Near(lambda text, lines: [0.7 if "öffnet" in line else 0.8 for line in lines], 0.6)
+    assert conflicts("When does the canteen close?", "en", [own, other], lambda lang: near) == []
+
+
+def test_nothing_is_embedded_where_all_is_in_one_language() -> None:
+    def never(text: str, lines: tuple[str, ...]) -> list[float]:
+        raise AssertionError(text)
+
     pages = [page("You get 25 vacation days."), page("You get 28 vacation days.", source="b.md")]
-
-    def similar(one: Sequence[str], other: Sequence[str]) -> npt.NDArray[np.float32]:
-        return np.zeros((len(one), len(other)), dtype=np.float32)
-
-    assert conflicts("How many vacation days do I get?", "en", pages)
-    assert conflicts("How many vacation days do I get?", "en", pages, similar) == []
+    assert conflicts("How many vacation days do I get?", "en", pages, lambda lang: Near(never, 0.6))
 
 
 @pytest.mark.parametrize(
@@ -163,6 +196,63 @@ def test_values_that_agree(one: str, other: str) -> None:
 def test_values_that_do_not(one: str, other: str) -> None:
     [a], [b] = values(one, "en"), values(other, "en")
     assert not agree(a, b)
+
+
+TWINS = [
+    ("The desk costs 90 euros per month here.", "The desk costs 80 euros per month here.", ["90 euros", "80 euros"]),
+    ("Guests should register at the desk first.", "Guests must register at the desk first.", ["should", "must"]),
+    ("Checked is before the payment date.", "Checked is after the payment date.", ["before", "after"]),
+    ("If the desk is away, call the hotline within 2 days.", "Call the hotline within 3 days if the desk is away.",
+     ["2 days", "3 days"]),
+    ("If you have a key, you may not ring the bell.", "You may not ring the bell if you have a key.", []),
+    ("Guests get 8 rides, members 9 rides.", "Members get 9 rides, guests 8 rides.", []),
+    ("Every guest gets 10 days of sick leave.", "Every guest gets 28 days of annual leave.", []),
+    ("The desk costs 90 euros per month here.", "The desk costs 90 euros per month here.", []),
+    ("After 5 years of service you get 28 free rides.", "After 10 years of service you get 30 free rides.", []),
+    ("Do not use the old portal for claims.", "You may not use the old portal for claims.", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), TWINS)
+def test_twins(one: str, other: str, expected: list[str]) -> None:
+    found = compare(Line(one, "en"), Line(other, "en"))
+    assert [value.text for pair in found for value in pair] == expected
+    assert bool(compare(Line(other, "en"), Line(one, "en"))) == bool(expected)
+
+
+APART = [
+    (("Pump X100",), ("Pump X200",), True),
+    (("Design meeting",), ("Sales meeting",), True),
+    (("Project Heron",), ("Project Bittern",), True),
+    (("Services", "Planner"), ("Services", "Docstore"), True),
+    (("Pro plan",), ("Basic plan",), True),
+    (("Parking (2023)",), ("Parking (2025)",), False),
+    (("Old travel policy",), ("New travel policy",), False),
+    (("Office hours",), ("Office rules",), False),
+    (("Holidays",), ("Leave policy", "Annual leave"), False),
+    (("Handbook v2",), ("Handbook v3",), False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), APART)
+def test_titles_tell_things_apart(one: tuple[str, ...], other: tuple[str, ...], expected: bool) -> None:
+    assert apart(Labels(one), Labels(other)) == expected
+    assert apart(Labels(other), Labels(one)) == expected
+
+
+PATHS = [
+    ("offices/oslo/hours.md", "offices/porto/hours.md", True),
+    ("leave/leave-de.md", "leave/leave-pl.md", True),
+    ("hr/2023/leave.md", "hr/2025/leave.md", False),
+    ("hr/archive/leave.md", "hr/leave.md", False),
+    ("it/vpn.md", "no/vpn.md", False),
+    ("services/billing.md", "services/index.md", False),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), PATHS)
+def test_paths_tell_things_apart(one: str, other: str, expected: bool) -> None:
+    assert apart(Labels(("T",), one), Labels(("T",), other)) == expected
 
 
 @given(st.lists(st.text(max_size=80), max_size=4), st.text(max_size=60), st.sampled_from(["en", "de", "zh", "xx"]))
