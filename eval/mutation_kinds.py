@@ -170,7 +170,7 @@ _UNIT_SWAPS = {
     "days": ("weeks", "months", "hours"), "day": ("week", "month"), "weeks": ("days", "months"), "week": ("month", "day"),
     "months": ("weeks", "years"), "month": ("week", "year"), "years": ("months", "weeks"), "year": ("month", "week"),
     "km": ("miles",), "miles": ("km", "yards"), "mile": ("km",), "feet": ("meters",), "GB": ("MB", "TB"), "MB": ("GB", "KB"),
-    "gallons": ("litres",), "pounds": ("ounces",), "inches": ("feet",), "Tage": ("Wochen", "Monate"),
+    "kg": ("g", "tonnes"), "grams": ("kilograms",), "gallons": ("litres",), "pounds": ("ounces",), "inches": ("feet",), "Tage": ("Wochen", "Monate"),
     "Tagen": ("Wochen", "Monaten"), "Stunden": ("Tage", "Minuten"), "Wochen": ("Monate", "Tage"),
     "Monate": ("Wochen", "Jahre"), "Monaten": ("Wochen", "Jahren"), "Jahre": ("Monate",), "Jahren": ("Monaten",),
     "jours": ("semaines", "mois"), "heures": ("jours", "minutes"), "semaines": ("mois", "jours"), "mois": ("semaines",),

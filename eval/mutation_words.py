@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from eval.mutation_kinds import KINDS, Fault, Kind, Place, stands_in
+from eval.mutation_more import MORE_KINDS
 from eval.rewordings import MONTHS, upper_first
 
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
@@ -441,12 +442,16 @@ def comparison(claim: str, place: Place, rng: random.Random) -> Fault | None:
     return Fault(claim[: found.start()] + new + claim[found.end() :], new)
 
 
-ALL_KINDS: dict[str, Kind] = KINDS | {
-    "name": name,
-    "negation": negation,
-    "modality": modality,
-    "quotation": quotation,
-    "subject": subject,
-    "comparison": comparison,
-}
+ALL_KINDS: dict[str, Kind] = (
+    KINDS
+    | MORE_KINDS
+    | {
+        "name": name,
+        "negation": negation,
+        "modality": modality,
+        "quotation": quotation,
+        "subject": subject,
+        "comparison": comparison,
+    }
+)
 """Every kind of fault by its name, in the order of the table."""

@@ -1,9 +1,9 @@
 """How many planted faults the answer checker finds, how often it doubts what is true, and how fast it is.
 
 Prints, beside their bars: faults found per kind on verbatim and reworded claims (eval/mutations.py), false alarms per
-rewording and language, public pairs and labelled answers (eval/proof_pairs.py), and the time of 1,000 claims. Decides
-nothing. `--misses` shows what went wrong, never in the held half. `DIR` holds some of `handbook-gsa-tts/docs`,
-`handbook-osio/docs`, `handbook-publiccode/docs`, `begin-wow/pairs.jsonl` and `halueval-qa/pairs.jsonl`.
+rewording and language, small cases (eval/proof_cases.py), public pairs and labelled answers (eval/proof_pairs.py), and
+the time of 1,000 claims. `--misses` shows what went wrong, never in the held half. `DIR` holds some of `docs` in
+`handbook-gsa-tts`, `handbook-osio`, `handbook-publiccode`, and `pairs.jsonl` in `begin-wow`, `halueval-qa`.
 Try: python -m eval.proof --data ~/public-data --half open --misses 3 --kinds negation
 """
 
@@ -19,14 +19,14 @@ from typing import Any
 
 from config import PROJECT
 from errors import UsageError
-from eval import proof_pairs
+from eval import proof_cases, proof_pairs
 from eval.figures import wilson
 from eval.judged import Text, judged, reason
 from eval.mutation_words import ALL_KINDS
 from eval.mutations import CLAIMS, HANDBOOKS, SEED, Record, folders, records
 from verify import check
 
-PARTS = ("mutations", "begin", "halueval", "answers", "speed")
+PARTS = ("mutations", "cases", "begin", "halueval", "answers", "speed")
 """What can be measured, in the order of the table."""
 BARS = dict.fromkeys(("number", "date", "amount", "name", "quotation"), 0.98) | {
     "negation": 0.9,
@@ -39,6 +39,7 @@ ALARM_BARS = {"verbatim": 0.03, "reworded": 0.10}
 SPEED_BAR = 2.0
 """Seconds of processor time for 1,000 claims."""
 _PAIRS = {"begin": ("begin-wow", False), "halueval": ("halueval-qa", True)}
+_CASES = PROJECT / "data" / "proof-cases.jsonl"
 _ANSWERS = PROJECT / "data" / "proof-answers.jsonl"
 
 
@@ -201,6 +202,23 @@ def _mutations(args: argparse.Namespace) -> dict[str, Any] | None:
     return {"faults": told[: len(faults)], "false_alarms": told[len(faults) :]}
 
 
+def _cases(args: argparse.Namespace) -> dict[str, Any] | None:
+    if not _CASES.exists():
+        print(f"cases: skipped, {_CASES} is not there")
+        return None
+    found = [c for c in proof_cases.cases(_CASES) if args.half == "all" or c.held == (args.half == "held")]
+    rows, _ = proof_cases.judged(found[: args.limit or None])
+    if not args.json:
+        print(f"cases ({args.half} half): false ones refused, true ones proved")
+        for row in rows:
+            print(f"{row.kind:16} {row.refused:4} / {row.false:<4} {row.proved:4} / {row.true}")
+        if args.misses:
+            _, wrong = proof_cases.judged([c for c in found if not c.held])
+            for line in random.Random(args.seed).sample(wrong, min(args.misses, len(wrong))):
+                print(f"  - {line}")
+    return {"rows": [asdict(row) for row in rows]}
+
+
 def _pairs(part: str, args: argparse.Namespace) -> dict[str, Any] | None:
     folder, with_question = _PAIRS[part]
     path = args.data / folder / "pairs.jsonl"
@@ -288,7 +306,7 @@ def _refuse(args: argparse.Namespace) -> None:
     if args.misses and args.half == "held":
         raise UsageError("The held half is for the last figure only: --misses goes with --half open or all.")
     pairs_there = any((args.data / folder / "pairs.jsonl").exists() for folder, _ in _PAIRS.values())
-    if not folders(args.data) and not pairs_there and args.only != ["speed"]:
+    if not folders(args.data) and not pairs_there and not set(args.only) <= {"speed", "cases"}:
         wanted = [*(f"{name}/docs" for name in HANDBOOKS), *(f"{folder}/pairs.jsonl" for folder, _ in _PAIRS.values())]
         raise UsageError(f"There is nothing to measure with in {args.data}: it must hold some of {', '.join(wanted)}.")
 
@@ -303,7 +321,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             if part in _PAIRS:
                 report[part] = _pairs(part, args)
             else:
-                report[part] = {"mutations": _mutations, "answers": _answers, "speed": _speed}[part](args)
+                report[part] = {"mutations": _mutations, "cases": _cases, "answers": _answers, "speed": _speed}[part](
+                    args
+                )
     if args.json:
         print(json.dumps(report, ensure_ascii=False, indent=2))
     return 0

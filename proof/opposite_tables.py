@@ -6,7 +6,7 @@ Try: python -c "from proof.opposite_tables import CONTRARIES; print(CONTRARIES['
 
 _CONTRARIES = {
     "en": """
-granted approved accepted authorised authorized / denied refused rejected declined disapproved
+grant approve accept authorise authorize / deny refuse reject decline disapprove
 allowed permitted allow permit / forbidden prohibited banned disallowed forbid prohibit ban
 legal lawful / illegal unlawful
 valid / invalid void

@@ -47,7 +47,7 @@ def _sided(text: str, lang: str) -> Iterator[tuple[int, int, int, int]]:
                 yield from ((at, at + len(word), *place) for place in places)
         return
     for match in _WORD.finditer(text):
-        for place in _families(lang).get(match[0].casefold(), ()):
+        for place in _families(lang).get(_stem(match[0], lang), ()):
             yield (*match.span(), *place)
 
 
@@ -56,9 +56,13 @@ def _families(lang: str) -> dict[str, list[tuple[int, int]]]:
     found: dict[str, list[tuple[int, int]]] = {}
     for family, pair in enumerate(CONTRARIES.get(lang, ())):
         for side, words in enumerate(pair):
-            for word in words:
-                found.setdefault(word, []).append((family, side))
+            for stem in {_stem(word, lang) for word in words}:
+                found.setdefault(stem, []).append((family, side))
     return found
+
+
+def _stem(word: str, lang: str) -> str:
+    return word if is_run(word) else " ".join(forms(word, lang)[:1])
 
 
 def _contrary(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] | None:

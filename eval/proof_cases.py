@@ -1,0 +1,80 @@
+"""The checker on small cases written by hand: a passage, a claim that repeats its words, and whether it is proved.
+
+Two thirds are false by one thing only: a unit, a dropped exception, another column, roles exchanged. Half of the cases
+are held back: nobody reads or tunes by them. Knows no rules of the checker.
+Try: python -m eval.proof --data . --only cases
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from errors import UsageError
+from eval.judged import Text, verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A claim with the passages it cites, all of them; `kind` says what a false one has wrong."""
+
+    id: str
+    kind: str
+    lang: str
+    held: bool
+    supported: bool
+    claim: str
+    passages: tuple[Text, ...]
+
+    @property
+    def answer(self) -> str:
+        """The claim with its citations before its full stop."""
+        said = self.claim.rstrip()
+        end = said[-1] if said[-1:] in (".", "!", "。") else ""
+        marks = "".join(f"[{n}]" for n, _ in enumerate(self.passages, 1))
+        return f"{said.removesuffix(end)} {marks}{end}"
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """How many cases of a kind the checker judges as labelled: false ones refused, true ones taken for proved."""
+
+    kind: str
+    refused: int
+    false: int
+    proved: int
+    true: int
+
+
+def cases(path: Path) -> list[Case]:
+    """The cases of a file, one a line. Raises UsageError with file and line for a line that is none."""
+    found = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            passages = tuple(Text(p["text"], p["above"]) for p in row["passages"])
+            found.append(
+                Case(row["id"], row["kind"], row["lang"], row["held"], row["supported"], row["claim"], passages)
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{path}:{number}: no case of claim and passages ({error}).") from error
+    return found
+
+
+def judged(found: Sequence[Case]) -> tuple[list[CaseRow], list[str]]:
+    """A row for each kind, one for all of them first, and the cases judged otherwise than labelled, with reasons."""
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    wrong = []
+    for case in found:
+        claims = verdict(case.answer, case.passages, case.lang).claims
+        passed = bool(claims) and all(claim.status == "supported" for claim in claims)
+        for kind in ("all", case.kind):
+            counts[kind][2 * case.supported] += passed == case.supported
+            counts[kind][2 * case.supported + 1] += 1
+        if passed != case.supported:
+            why = "; ".join(claim.reason for claim in claims if claim.reason) or "taken for proved"
+            wrong.append(f"{case.id} ({case.kind}, {case.lang}): {case.answer}\n      {why}")
+    return [CaseRow(kind, *counts[kind]) for kind in ("all", *sorted(counts.keys() - {"all"}))], wrong
