@@ -11,6 +11,7 @@ from functools import cached_property
 from models import Near
 from proof.source import Source
 from proof.stated import Stated
+from proof.status import calls_error
 
 _MOST_PARTS = 4  # sentences shown as the proof of one claim
 _ERROR = 3  # what a line that calls itself an error loses of its weight, so that the line that corrects it comes first
@@ -105,10 +106,12 @@ def by_words(claim: Stated, sources: Sequence[Source]) -> list[Part]:
     chosen: list[Part] = []
     have: set[str] = set()
 
+    error = 0 if calls_error(claim.text) else _ERROR
+
     def worth(place: tuple[int, int]) -> tuple[int, int, int, int]:
         # Among equals the one that says least besides, then the earlier.
         source, at = sources[place[0]], place[1]
-        weight = _weight(held[place] - have) - _ERROR * source.errors[at]
+        weight = _weight(held[place] - have) - error * source.errors[at]
         return weight, -len(source.line_terms[at]), -place[0], -at
 
     while held and len(chosen) < _MOST_PARTS:

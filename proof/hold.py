@@ -27,12 +27,13 @@ from proof.place import (
     other_clause,
     other_figure,
     other_sense,
+    says_by_contrary,
     turned_round,
     turned_sides,
 )
 from proof.segments import is_inverse, other_condition, other_exception, untold_part
 from proof.source import Facts, Source
-from proof.stated import Stated, anybody, cited, subject, two_languages
+from proof.stated import Stated, anybody, cited, settled, subject, two_languages
 from proof.words import content, unspaced
 
 # Share of a claim's content words that must stand in its passages. At 0.6 a claim of five words holds although two of
@@ -66,7 +67,7 @@ RULES: tuple[Callable[[Laid], str], ...] = (
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
 BY_DENIAL = (exchange, turned_round)
-"""Rules that take an exception told the other way round ("Pump 6 does not run at night") for a denial."""
+"""Rules that take the same told by its contrary ("Pump 6 does not run" of an exception) for another statement."""
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
 
@@ -103,8 +104,7 @@ def _holds(claim: str, lang: str, sources: Sequence[Source], code: bool, near: N
     if code:
         where = f"it stands under “{over}”" if over else f"this line of code does not stand in {cited(sources)}"
         return Finding(where)
-    stated = Stated(claim, lang)
-    stated.settle(sources)
+    stated = settled(Stated(claim, lang), sources)
     support = _support(stated, sources)
     reason, parts = _judged(stated, sources, near)
     if reason:
@@ -125,7 +125,7 @@ def _judged(stated: Stated, sources: Sequence[Source], near: Near | None) -> tup
     if not parts:
         return f"could not be checked: no sentence of {cited(sources)} says anything of it", []
     laid = Laid(stated, sources, parts, near)
-    inverse = enough and is_inverse(laid)
+    inverse = enough and (is_inverse(laid) or says_by_contrary(laid))
     if enough:
         rules = (reason for rule in RULES if not (inverse and rule in BY_DENIAL) and (reason := rule(laid)))
         reason = next(rules, "")

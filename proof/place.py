@@ -8,9 +8,9 @@ from proof.agree import has_subject, opposite, other_bound, other_duty, other_me
 from proof.clauses import Clause, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
-from proof.negation import clauses_of, limits
+from proof.negation import clauses_of, denials, limits
 from proof.parallel import mixed, mixed_rows
-from proof.senses import turned
+from proof.senses import sides, turned
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
 from proof.status import calls_error, no_longer
@@ -132,6 +132,24 @@ def not_in_force(laid: Laid) -> str:
     if word := next((found for text in near if (found := no_longer(text, claim.text, claim.lang))), ""):
         return f"the passage says “{word}” of it: “{line}”"
     return ""
+
+
+def says_by_contrary(laid: Laid) -> bool:
+    """Whether the claim says the same by the contrary: "not granted" for "denied", "B is smaller" for "A is larger"."""
+    claim = laid.claim
+    for line in laid.lines:
+        mine, theirs = sides(claim.text, claim.lang), sides(line, claim.lang)
+        shared = mine.keys() & theirs.keys()
+        if is_compared_the_other_way(claim.text, line, claim.lang):
+            return any(mine[family].keys().isdisjoint(theirs[family]) for family in shared)
+        alike = any(mine[family].keys() & theirs[family].keys() for family in shared)
+        if (
+            alike
+            and len(clauses(claim.text, claim.lang)) == 1
+            and bool(claim.denials) != bool(denials(line, claim.lang))
+        ):
+            return True
+    return False
 
 
 def label_of_another(laid: Laid) -> str:

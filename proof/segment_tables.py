@@ -40,7 +40,7 @@ EXCEPT: dict[str, str] = {
     "en": r"except(?:ing)?(?: for| when| in| on| that)?|apart from|other than|excluding|with the exception of|save for|but not|unless",
     "de": r"außer(?:halb)?|ausgenommen|bis auf|mit ausnahme (?:von|der|des)|abgesehen von|es sei denn",
     "fr": r"sauf|excepté|hormis|à l'exception d(?:e|u|es|')|en dehors d(?:e|u|es|')|à moins que",
-    "es": r"salvo|excepto|con excepción de|a excepción de|aparte de|a menos que|menos (?=l[oa]s|el|la)",
+    "es": r"salvo|excepto|con excepción de|a excepción de|aparte de|a menos que|menos(?= (?:l[oa]s?|el) )",
     "zh": r"除外|除了?(?!非)|不包括|但不含",
 }
 """What opens an exception."""

@@ -5,11 +5,10 @@ Try: python -c "from proof.stated import Stated; print(Stated('You get 28 days.'
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from language.words import is_function_word, words
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
-from proof.measures import quantities, quantities_of
+from proof.measures import Quantity, quantities, quantities_of
 from proof.negation import denials
 from proof.source import Source
 from proof.wording import ANYBODY
@@ -31,19 +30,24 @@ class Stated:
         self.name_terms = frozenset(term for name in self.names for term in content(name, lang))
         self.denials = denials(self.text, lang)
 
-    def settle(self, sources: Sequence[Source]) -> None:
-        """Leave out the numbers that a source states in another unit: two years where it says 24 months."""
-        stated = frozenset[tuple[str, Decimal]]().union(*(quantities(s.whole, s.lang) for s in sources))
-        self.numbers = [
-            n
-            for n in self.numbers
-            if any(s.facts.has_number(n) for s in sources) or stated.isdisjoint(quantities_of(self.text, n, self.lang))
-        ]
-
     @property
     def hard(self) -> bool:
         """Whether it holds a figure, date, name or quotation."""
         return bool(self.quotes or self.numbers or self.moments or self.names)
+
+
+def settled(claim: Stated, sources: Sequence[Source]) -> Stated:
+    """The claim without the quantities that a source states in another unit: two years where it says 24 months."""
+    stated = frozenset[Quantity]().union(*(quantities(s.whole, s.lang) for s in sources)) if claim.numbers else ()
+    every = frozenset[str]().union(*(s.terms for s in sources))
+    text = claim.text
+    for number in reversed(claim.numbers):
+        unit = next(iter(text[number.end :].split()), "").strip(".,;:!?")
+        counted = content(unit, claim.lang)
+        other = every.isdisjoint(counted) if counted else not any(s.facts.has_number(number) for s in sources)
+        if other and any(quantity in stated for quantity in quantities_of(text, number, claim.lang)):
+            text = text[: number.start] + text[text.find(unit, number.end) + len(unit) :]
+    return claim if text == claim.text else Stated(text, claim.lang)
 
 
 def anybody(claim: Stated, sources: Sequence[Source]) -> frozenset[str]:
