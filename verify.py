@@ -23,6 +23,7 @@ from proof.hold import OPENER, Finding, holds
 from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign
 from proof.source import Source
+from proof.status import forbids
 from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict, unproved
 from proof.words import content
 
@@ -32,9 +33,12 @@ _EMPTY_BRACKETS = re.compile(r"\s*[(（](?:see|siehe|vgl\.?|cf\.?|voir|véase|�
 # Whole sentences that only lead in or close; one with a figure or a name in it is a claim all the same.
 _CONNECTIVE = re.compile(
     r"(?:sure|certainly|of course|okay|gerne|natürlich|bien sûr|por supuesto|certo|claro)(?:[,!.] here you go)?|"
-    r"here(?:'s| is| are) (?:what i found|the (?:answer|information|details|summary|steps|list|overview))(?: .{0,20})?|"
+    r"here(?:'s| is| are) (?:what i found|the (?:answer|information|details|summary|steps|list|overview))"
+    r"(?: (?:you (?:asked|need)(?: for)?|to your question|in short))?|"
     r"(?:based on|according to) the (?:provided |given )?(?:documents|passages|sources|context)|"
-    r"(?:i hope (?:this|that) helps|let me know if you (?:have|need) .{0,40})|"
+    r"(?:i hope (?:this|that) helps|"
+    r"let me know if you (?:have|need) (?:any |more |other |further |anything |additional )*"
+    r"(?:questions?|help|details?|information|clarification|assistance|else)?)|"
     r"hier (?:ist|sind) die (?:antwort|informationen|einzelheiten|schritte|übersicht)|"
     r"voici (?:la réponse|les informations|les étapes)|aquí (?:está la respuesta|tiene la información)|"
     r"以下是(?:相关)?(?:信息|内容|答案|总结|步骤|列表)|根据(?:提供的)?(?:文档|资料|文件)|以下の通りです",
@@ -78,6 +82,7 @@ class _Said:
 
     def __init__(self, text: str, unit: Unit, written: str) -> None:
         self.text, self.unit, self.written = text, unit, written
+        self.lead = ""  # of a list: "Not allowed:" belongs to each of its items
         self.good: list[int] = []
         self.bad: list[int] = []
 
@@ -93,10 +98,12 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
     inherited: list[Cite] = []
     section: list[Cite] = []  # of the heading above, down to the next one of its level
     level = 0
+    lead = ""
     waiting: _Said | None = None  # "Yes." says nothing alone: it is checked with the sentence behind it
     for index, unit in enumerate(found):
         own = owned.get(index, [])
         written = bare[unit.start : unit.end]
+        lead = written if unit.kind in ("heading", "lead_in") else lead if unit.kind in _INHERITING else ""
         if unit.kind == "heading" and "|" not in written and (own or _level(bare, unit) <= level):
             section, level = own, _level(bare, unit)
         if unit.kind in ("heading", "lead_in") and not _heads_claim(bare, found, index, lang, cited):
@@ -112,6 +119,7 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
         said = _Said(f"{waiting.text} {text}" if waiting else text, unit, written)
         if waiting:
             said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
+        said.lead = lead if unit.kind in _INHERITING and forbids(plain(lead), lang) else ""
         said.cite(own or (inherited if unit.kind in _INHERITING else []) or section)
         waiting = None
         if unit.kind == "text" and OPENER.fullmatch(text) and _follows(bare, found, index):
@@ -200,7 +208,7 @@ def _judged(
     elif said.unit.kind != "code" and foreign(said.written, [source.text for source in cited]):
         finding = Finding("it holds a link (or markup) that its passage does not")
     else:
-        finding = holds(said.text, lang, cited, code=said.unit.kind == "code", near=near)
+        finding = holds(f"{said.lead} {said.text}".strip(), lang, cited, code=said.unit.kind == "code", near=near)
         status = "unsupported" if finding.reason else "supported"
     about_them = finding.reason and status != "bad_citation" and about_sources(said.text, lang)
     if about_them and not (told := denies_mention(said.text, lang) and _told_after_all(said.text, lang, sources)):

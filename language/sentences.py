@@ -27,6 +27,7 @@ _ORDINAL = re.compile(r"[ \t]*\(?([0-9]{1,3}|[a-z])(?:[.)](?=[ \t])|、)")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?:(?!\1)\D)+\1")  # a heading in the manner of chat models; figures stay claims
 _MARKERS = re.compile(r"\s*(?:[\[【［]\s*\d+(?:\s*[,，、;–-]\s*\d+)*\s*[\]】］]\s*)+")
 _STOP = re.compile(r"[.!?…。！？:：;；|\]】］][*_\"”»）)」』]*$")
+_LETTER = re.compile(r"[^\W\d_]")
 _COLON = re.compile(r"[:：][*_]*$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WRAPPED = 50  # columns; a shorter line was ended on purpose, not by an editor's margin (they wrap at 60 to 120)
@@ -204,7 +205,7 @@ def _append(cuts: list[tuple[int, int]], piece: str, begin: int, end: int) -> No
     if cuts:
         before, here = piece[cuts[-1][0] : cuts[-1][1]], piece[begin:end]
         quoted = before[-1:] in ("」", "』") and here[:1] not in ("「", "『", "\n", " ")  # 「はい。」と言った。
-        if quoted or not any(c.isalpha() for c in before) or not any(c.isalnum() for c in here):
+        if quoted or not _LETTER.search(before) or not any(c.isalnum() for c in here):
             cuts[-1] = (cuts[-1][0], end)
             return
     cuts.append((begin, end))

@@ -5,7 +5,7 @@ Try: python -c "from proof.across import contrary; print(contrary('höchstens 3'
 """
 
 from proof.negation import clauses_of
-from proof.senses import duties
+from proof.senses import duties, sides
 from proof.wording import CONTRARY, SENSES
 
 
@@ -14,6 +14,10 @@ def contrary(claim: str, lang: str, proof: str, own: str) -> str:
     said, told = _duties(claim, lang), _duties(proof, own)
     if said and told and not said & told:
         return f"it says what {_NAMES[min(said)]}, the passage what {_NAMES[min(told)]}"
+    sided, other_sided = sides(claim, lang), sides(proof, own)
+    for name in sided.keys() & other_sided.keys():
+        if sided[name].keys().isdisjoint(other_sided[name]):
+            return f"it says “{min(sided[name].values())}”, the passage “{min(other_sided[name].values())}”"
     mine, theirs = _senses(claim, lang), _senses(proof, own)
     for pair in CONTRARY:
         for sense, other in (pair, pair[::-1]):

@@ -19,12 +19,15 @@ Told = tuple[str, str]
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RANGE = re.compile(r"\d ?[-–] ?\d")
 _SINCE = re.compile(r"\b(?:after|from|ab|nach|après|después de|tras) $", re.IGNORECASE)
+_SHARE = re.compile(r"(?:\W*[^\W\d]+){0,2}? (?:per|pro|par|por|je|for each|for every) ([^\W\d]+)", re.IGNORECASE)
+_MOST_FIGURES = 40  # of a claim; who writes more writes a table
+_SHOWN = 4  # words, the figure the last
 _WINDOW = 60  # characters behind a number in which its rate stands
 
 
 def other_measure(claim: str, lang: str, proofs: Sequence[Told], every: Sequence[Told]) -> str:
     """The first number of the claim whose equals, in its proofs or else anywhere, all have another unit or rate."""
-    for number in numbers(claim, lang):
+    for number in numbers(claim, lang)[:_MOST_FIGURES]:
         same = _equal(number, proofs) or _equal(number, every)
         if not same:
             continue
@@ -41,19 +44,44 @@ def other_bound(claim: str, lang: str, proofs: Sequence[Told]) -> str:
 
     Years and ranges have no bounds.
     """
-    for number in numbers(claim, lang):
+    for number in numbers(claim, lang)[:_MOST_FIGURES]:
         if _YEAR.fullmatch(number.text) or _RANGE.search(claim[max(0, number.start - 2) : number.end + 2]):
             continue
         same = [(n, text, own) for n, text, own in _equal(number, proofs) if own == lang]
         mine, theirs = bounds(claim, number, lang), {bounds(text, n, own) for n, text, own in same}
+        if "within" in (mine, *theirs) and {mine, *theirs} <= {"within", "most", ""}:
+            continue  # in three days, within three days, no later than after three days
         if mine == "" and theirs == {"least"} and _SINCE.search(claim[: number.start]):
             continue  # "after six months" for "six months or more"
         if same and mine not in theirs:
-            return claim[max(0, number.start - 12) : number.end].strip()
+            return " ".join(claim[: number.end].split()[-_SHOWN:])
         change, changes = by_or_to(claim, number, lang), {by_or_to(text, n, own) for n, text, own in same}
         if change and same and all(changes) and change not in changes:
             return f"{change} {number.text}"
     return ""
+
+
+def other_share(claim: str, lang: str, told: str) -> str:
+    """For whom or what a figure of the claim is counted ("per person"), where its proof, `told`, does not name that."""
+    known = frozenset(content(told, lang))
+    for number in numbers(claim, lang)[:_MOST_FIGURES]:
+        behind = re.split(r"[.;:!?\d]", claim[number.end : number.end + _WINDOW])[0]
+        found = _SHARE.match(behind)
+        counted = frozenset(content(found[1], lang)) if found else frozenset()
+        if found and counted and known.isdisjoint(counted) and not (_time_of(found[1], lang) & _times_of(told, lang)):
+            return f"{claim[number.start : number.end].strip()} {found[0].strip()}"
+    return ""
+
+
+def _time_of(word: str, lang: str) -> set[str]:
+    return {name for name, unit in TIME_UNITS.get(lang, {}).items() if re.fullmatch(unit, word, re.IGNORECASE)}
+
+
+def _times_of(text: str, lang: str) -> set[str]:
+    """The units of time that a text names, also as "daily" or "annual"."""
+    alone = PER.get(lang, ("", {}))[1]
+    words_of = re.findall(r"\w+", text.casefold())
+    return {alone[word] for word in words_of if word in alone}.union(*(_time_of(word, lang) for word in words_of))
 
 
 def _equal(number: Number, stated: Sequence[Told]) -> list[tuple[Number, str, str]]:

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from html import unescape
 
 from language.words import RUNS, is_function_word, is_run
@@ -120,11 +121,20 @@ def moments(text: str) -> list[Moment]:
 
 def numbers(text: str, lang: str | None) -> list[Number]:
     """Numbers of `plain` text, dates and times left out. `lang` None reads `1,500` both ways."""
+    return [*_numbers(text, lang)]
+
+
+@lru_cache(maxsize=2048)  # a claim's and its proof's are asked for by every rule
+def _numbers(text: str, lang: str | None) -> tuple[Number, ...]:
     taken = moments(text)
     found = [n for m in _NUMBER.finditer(text) if _free(m, taken) and (n := _number(text, m, lang))]
     words = WORD_NUMBERS.get(lang or "en", {})
     for match in _WORD.finditer(text) if words else ():
-        value = None if _BOTH.search(text[: match.start()]) else _spelled(match[0].casefold(), words)
+        value = (
+            None
+            if _BOTH.search(text[max(0, match.start() - 8) : match.start()])
+            else _spelled(match[0].casefold(), words)
+        )
         if value is not None:
             behind = _behind(text, match.end(), lang)
             written = text[match.start() : behind.scale_end]
@@ -133,7 +143,7 @@ def numbers(text: str, lang: str | None) -> list[Number]:
         value = _han(match[0]) if _counts(text, match) else None
         if value is not None:
             found.append(Number(match.start(), match.end(), match[0], frozenset({value})))
-    return sorted(found, key=lambda n: n.start)
+    return tuple(sorted(found, key=lambda n: n.start))
 
 
 def names(text: str, lang: str) -> list[str]:

@@ -24,9 +24,10 @@ from proof.place import (
     label_of_another,
     not_in_force,
     of_two_things,
+    other_amount,
     other_clause,
     other_figure,
-    other_sense,
+    other_side,
     says_by_contrary,
     turned_round,
     turned_sides,
@@ -62,12 +63,13 @@ FRAME = re.compile(
 )
 """Words that only say where the rest comes from, which its citation says already."""
 RULES: tuple[Callable[[Laid], str], ...] = (
-    other_figure, other_sense, turned_round, other_clause, label_of_another, exchange, borrowed_name, another_subject,
-    turned_sides, of_two_things, not_in_force, untold_part, other_condition, other_exception,
+    other_figure, other_amount, other_side, turned_round, other_clause, label_of_another, exchange, borrowed_name,
+    another_subject, turned_sides, of_two_things, not_in_force, untold_part, other_condition, other_exception,
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
-BY_DENIAL = (exchange, turned_round)
+BY_DENIAL = (exchange, turned_round, other_side)
 """Rules that take the same told by its contrary ("Pump 6 does not run" of an exception) for another statement."""
+_MOST_COMPARED = 40  # lines with most of the claim's words; a table may have thousands
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
 
@@ -206,7 +208,10 @@ def _covered(claim: Stated, sources: Sequence[Source], near: Near | None) -> boo
         enough = share >= MIN_SHARE and (not opening or opening in every or opening in nobody)
     if enough or near is None or share < _LEAST_SHARE or two_languages(claim, sources):
         return enough
-    cosines = near.cosines(claim.text, tuple(line for s in sources for line in s.lines))
+    pairs = ((terms, line) for s in sources for terms, line in zip(s.line_terms, s.lines, strict=True))
+    lines = [(len(terms & claim.terms_set), line) for terms, line in pairs]
+    nearest = sorted(lines, key=lambda scored: -scored[0])[:_MOST_COMPARED]
+    cosines = near.cosines(claim.text, tuple(line for _, line in nearest))
     return max(cosines, default=0.0) + share / 2 >= near.limit + _WITH_WORDS
 
 

@@ -6,11 +6,18 @@ Try: python -c "from proof.measure_tables import UNITS; print(UNITS['kilograms']
 
 BOUNDS: dict[str, dict[str, tuple[str, str]]] = {
     "most": {
-        "en": (r"at most|no more than|not more than|(?<!add )(?<!adds )up to|as (?:much|many|long) as|(?:a )?maximum(?: of| is)?|max\.?|no longer than|no later than|not exceed(?:ing)?|limited to(?: \w+){0,4}|no higher than|no larger than", r"or (?:less|fewer|under|below)|at (?:the )?most|maximum"),
-        "de": (r"höchstens|maximal|max\.?|bis zu|nicht mehr als|nicht länger als|spätestens", r"oder weniger|maximal"),
+        "en": (r"at most|no more than|not more than|(?<!add )(?<!adds )up to|as (?:much|many|long) as|(?:a )?maximum(?: of| is)?|max\.?|no longer than|not exceed(?:ing)?|nor exceed|limited to(?: \w+){0,4}|no higher than|no larger than", r"or (?:less|fewer|under|below)|at (?:the )?most|maximum"),
+        "de": (r"höchstens|maximal|max\.?|bis zu|nicht mehr als|nicht länger als", r"oder weniger|maximal"),
         "fr": (r"au plus|au maximum|maximum(?: de)?|max\.?|jusqu'à|pas plus de", r"au plus|au maximum|ou moins|maximum"),
         "es": (r"como máximo|máximo(?: de)?|hasta|no más de|a lo sumo", r"como máximo|o menos|máximo"),
         "zh": (r"不超过|不得超过|最多|至多|上限为?", r"以下"),
+    },
+    "within": {
+        "en": (r"within|in|no later than(?: after)?|not later than", ""),
+        "de": (r"innerhalb von|binnen|in|spätestens(?: nach)?", ""),
+        "fr": (r"dans (?:les|un délai de)|sous|en|au plus tard après", ""),
+        "es": (r"en un plazo de|dentro de|en|a más tardar", ""),
+        "zh": (r"在", r"以内|之内|内"),
     },
     "least": {
         "en": (r"at least|no less than|not less than|no fewer than|(?:a )?minimum(?: of| is)?|min\.?|≥", r"or (?:more|over|older|longer|above|greater)|at least|minimum|and (?:over|above)"),
@@ -20,7 +27,7 @@ BOUNDS: dict[str, dict[str, tuple[str, str]]] = {
         "zh": (r"至少|最少|不少于|不低于", r"以上"),
     },
     "more": {
-        "en": (r"(?<!no )(?<!not )more than|over|above|exceed(?:s|ing)?|greater than|longer than|larger than|older than|beyond|>", ""),
+        "en": (r"(?<!no )(?<!not )more than|over|above|exceed(?:s|ing)?|greater than|longer than|larger than|older than|beyond|>|exceed(?:s|ing)?", ""),
         "de": (r"(?<!nicht )mehr als|über|länger als|größer als|älter als", ""),
         "fr": (r"(?<!pas )plus de|supérieure?s? à|au-delà de|dépass\w+", ""),
         "es": (r"(?<!no )más de|superior(?:es)? a|super[ae]n?|por encima de", ""),
@@ -86,15 +93,33 @@ UNITS: dict[str, str] = {word: unit for unit, words in _UNITS.items() for word i
 """Words for units of mass, length, volume, data, temperature and power -> their sign."""
 
 PARTS: dict[str, dict[str, str]] = {
-    "en": {"half|one half": ".5", "a quarter|one quarter": ".25", "three quarters": ".75", "double|twice": "2"},
+    "en": {
+        "half|one half": ".5",
+        "a quarter|one quarter": ".25",
+        "three quarters": ".75",
+        "a third|one third": ".333",
+        "two thirds": ".667",
+    },
     "de": {
         r"die hälfte|zur hälfte|halbe[rsn]?|hälftig": ".5",
         "ein(?:em)? viertel": ".25",
         "drei viertel|dreiviertel": ".75",
     },
-    "fr": {r"(?:la )?moitié|à moitié": ".5", "un quart": ".25", "trois quarts": ".75"},
-    "es": {"(?:la )?mitad": ".5", "(?:un )?cuarto|cuarta parte": ".25", "tres cuartos": ".75"},
-    "zh": {"一半|半数": ".5", "四分之一": ".25", "四分之三": ".75"},
+    "fr": {
+        r"(?:la )?moitié|à moitié": ".5",
+        "un quart": ".25",
+        "trois quarts": ".75",
+        "un tiers": ".333",
+        "deux tiers": ".667",
+    },
+    "es": {
+        "(?:la )?mitad": ".5",
+        "(?:un )?cuarto|cuarta parte": ".25",
+        "tres cuartos": ".75",
+        "un tercio": ".333",
+        "dos tercios": ".667",
+    },
+    "zh": {"一半|半数": ".5", "四分之一": ".25", "四分之三": ".75", "三分之一": ".333", "三分之二": ".667"},
 }
 """Parts of a whole."""
 

@@ -5,12 +5,13 @@ or verdicts. Try: python -c "from proof.measures import quantities; print(quanti
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
 
 from proof.facts import Number, numbers, plain
 from proof.measure_tables import BOUNDS, BY_OR_TO, EVERY, PARTS, UNITS
+from proof.negation import denials, denied_at
 from proof.tables import BETWEEN, TIME_UNITS
 
 Quantity = tuple[str, Decimal]
@@ -19,6 +20,12 @@ _TIMES = {
     "minute": ("minute", 1), "hour": ("minute", 60), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1),
     "year": ("month", 12),
 }  # fmt: skip
+_DENIED = {"more": "most", "less": "least"}
+_FORBIDDEN = re.compile(
+    r"\b(?:not (?:allowed|permitted)|prohibited|forbidden|verboten|nicht (?:erlaubt|zulässig)|interdit\w*|prohibid\w+|"
+    r"no (?:se )?permit\w+)\b|不允许|禁止",
+    re.IGNORECASE,
+)
 _SAME_BEFORE = re.compile(r"\d[\d.,]* ?[^\W\d]*(?: [^\W\d]+)? ?\($")  # up to 13 days (104 hours)
 _NO_LATER = re.compile(r"\bno later than\W*$|\bspätestens\W*$|\bau plus tard\W*$|\ba más tardar\W*$", re.IGNORECASE)
 _IN_ADVANCE = re.compile(r"(?: ?[-\w]+){1,2} (?:before|prior|ahead|in advance|vor|avant|antes)\b", re.IGNORECASE)
@@ -52,11 +59,21 @@ def quantities(text: str, lang: str) -> frozenset[Quantity]:
     found: set[Quantity] = set()
     for number in numbers(text, lang):
         found |= set(quantities_of(text, number, lang))
-    for table, kind in ((PARTS, "share"), (EVERY, "month")):
-        for words, value in table.get(lang, {}).items():
-            if re.search(words if lang == "zh" else rf"(?<!\w)(?:{words})(?!\w)", text, re.IGNORECASE):
-                found.add((kind, Decimal(value)))
-    return frozenset(found)
+    found |= {("share", part) for part in parts_of_a_whole(text, lang)}
+    return frozenset(found | {("month", every) for every in _worded(text, EVERY.get(lang, {}), lang)})
+
+
+def parts_of_a_whole(text: str, lang: str) -> dict[Decimal, str]:
+    """The parts that a text names in words, with these: half, a quarter."""
+    return _worded(text, PARTS.get(lang, {}), lang)
+
+
+def _worded(text: str, table: Mapping[str, str], lang: str) -> dict[Decimal, str]:
+    found: dict[Decimal, str] = {}
+    for words, value in table.items():
+        if match := _unit_pattern(words if lang == "zh" else rf"(?<!\w)(?:{words})(?!\w)").search(text):
+            found[Decimal(value)] = match[0]
+    return found
 
 
 def quantities_of(text: str, number: Number, lang: str) -> Iterator[Quantity]:
@@ -78,9 +95,24 @@ def bounds(text: str, number: Number, lang: str) -> str:
     if _IN_ADVANCE.match(behind) and _NO_LATER.search(before):
         return "least"
     for name, (left, right) in _bounds(lang).items():
-        if (left and left.search(before)) or (right and right.match(behind)):
+        found = left.search(before) if left else None
+        if found and name in _DENIED and (denied_at(before, *found.span(), lang) or _FORBIDDEN.search(behind)):
+            return _DENIED[name]
+        if found or (right and right.match(behind)):
             return name
     return ""
+
+
+def denies_limit(text: str, lang: str) -> bool:
+    """Whether a text limits a figure by denying more or less than it: "may not weigh more than 8 kg"."""
+    for number in numbers(text, lang):
+        before = re.split(r"[.;!?。；]", text[max(0, number.start - _BEFORE) : number.start])[-1]
+        for name in ("more", "less", "most", "least"):
+            left, _ = _bounds(lang)[name]
+            found = left.search(before) if left else None
+            if found and (denied_at(before, *found.span(), lang) or denials(found[0], lang)):
+                return True
+    return False
 
 
 @cache

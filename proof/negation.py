@@ -98,8 +98,8 @@ def denied_at(text: str, start: int, end: int, lang: str) -> bool:
     pattern = _NO.get(lang)
     if pattern is None:
         return False
-    before = " ".join(_NO_DENIAL.sub(" ", text[:start]).split()[-_CLOSE:])
-    behind = " ".join(text[end:].split()[: _BEHIND.get(lang, _CLOSE)])
+    before = " ".join(_NO_DENIAL.sub(" ", clauses_of(text[max(0, start - 80) : start])[-1]).split()[-_CLOSE:])
+    behind = " ".join(clauses_of(text[end : end + 80])[0].split()[: _BEHIND.get(lang, _CLOSE)])
     if lang == "zh":
         before, behind = text[max(0, start - _CLOSE) : start], ""
     return any(m[0].casefold() not in _APART for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))

@@ -4,21 +4,25 @@ Rules over a claim and the units nearest to it (proof.evidence.Laid); each retur
 Must not know markers or verdicts. Try: python verify.py "a question" shows the reasons.
 """
 
-from proof.agree import has_subject, opposite, other_bound, other_duty, other_measure
+import re
+
+from proof.agree import has_subject, opposite, other_bound, other_duty, other_measure, other_share
 from proof.clauses import Clause, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
-from proof.negation import clauses_of, denials, limits
+from proof.measures import denies_limit
+from proof.negation import clauses_of, limits
 from proof.parallel import mixed, mixed_rows
 from proof.senses import sides, turned
 from proof.source import Facts, Source
 from proof.stated import Stated, anybody, cited, subject
 from proof.status import calls_error, no_longer
 from proof.swap import exchanged
-from proof.turns import is_compared_the_other_way, step_out_of_order, turned_about
+from proof.turns import is_compared_the_other_way, other_order, same_order, step_out_of_order, turned_about
 from proof.words import content, unspaced
 
 _SURE = 0.1  # above the limit of the same meaning, from which a word that opens the claim may be another
+_OPENS_WITH_PLACE = re.compile(r"(?:in|under|according to|im|nach|laut|dans|selon|en|según)\b", re.IGNORECASE)
 _MOST_LABEL = 6  # words before a colon
 _MOST_OF = 0.6  # of a sentence's words, from which the claim tells it whole
 
@@ -62,8 +66,8 @@ def other_clause(laid: Laid) -> str:
     return ""
 
 
-def other_sense(laid: Laid) -> str:
-    """The proving sentences have another unit, limit or duty."""
+def other_amount(laid: Laid) -> str:
+    """The proving sentences have another unit, limit or share."""
     claim = laid.claim
     proofs = [(source.lines[at], source.lang) for source, at in laid.places]
     every = [(line, s.lang) for s in laid.sources for line in (squash(s.context), *s.lines)]
@@ -73,6 +77,15 @@ def other_sense(laid: Laid) -> str:
         claim.text, claim.lang, [(told, s.lang) for told, (s, _) in zip(laid.told, laid.places, strict=True)]
     ):
         return f"it says “{bound}”, the passage another limit: “{laid.proof}”"
+    around = " ".join([*laid.told, *(s.context for s in laid.sources), *(s.above[at] for s, at in laid.places)])
+    if shared := other_share(claim.text, claim.lang, around):
+        return f"“{shared}” does not stand in {cited(laid.sources)}"
+    return ""
+
+
+def other_side(laid: Laid) -> str:
+    """The proving sentences say the opposite, or another duty."""
+    claim = laid.claim
     word = opposite(claim.text, laid.proof, claim.lang)
     word = word or (other_duty(claim.text, laid.proof, claim.lang) if len(laid.parts) == 1 else "")
     return f"it says “{word}”, the passage another thing: “{laid.proof}”" if word else ""
@@ -90,8 +103,12 @@ def turned_sides(laid: Laid) -> str:
     """The claim turns round who does what to whom, what is more than what, or the order of numbered steps."""
     claim = laid.claim
     for line in laid.lines:
+        if same_order(claim.text, line, claim.lang):
+            continue
         if reason := turned_about(claim.text, line, claim.lang):
             return f"{reason}: “{line}”"
+        if first := other_order(claim.text, line, claim.lang):
+            return f"“{first}” comes first: “{line}”"
     for source in laid.sources:
         steps = [(number, line) for number, line in zip(source.numbering, source.lines, strict=True) if number]
         if reason := step_out_of_order(claim.text, steps, claim.lang) if len(steps) > 1 else "":
@@ -129,6 +146,7 @@ def not_in_force(laid: Laid) -> str:
     near = [clause.text for clause in nearest(said, clauses(line, source.lang))]
     label, colon, _ = line.partition(":")
     near += [label] if colon and len(label.split()) <= _MOST_LABEL else []
+    near += [line.partition(",")[0]] if _OPENS_WITH_PLACE.match(line) else []  # "In the draft, ..."
     if word := next((found for text in near if (found := no_longer(text, claim.text, claim.lang))), ""):
         return f"the passage says “{word}” of it: “{line}”"
     return ""
@@ -137,17 +155,21 @@ def not_in_force(laid: Laid) -> str:
 def says_by_contrary(laid: Laid) -> bool:
     """Whether the claim says the same by the contrary: "not granted" for "denied", "B is smaller" for "A is larger"."""
     claim = laid.claim
+    if denies_limit(claim.text, claim.lang) or any(denies_limit(line, claim.lang) for line in laid.lines):
+        return True
     for line in laid.lines:
+        if same_order(claim.text, line, claim.lang):
+            return True
         mine, theirs = sides(claim.text, claim.lang), sides(line, claim.lang)
         shared = mine.keys() & theirs.keys()
         if is_compared_the_other_way(claim.text, line, claim.lang):
             return any(mine[family].keys().isdisjoint(theirs[family]) for family in shared)
-        alike = any(mine[family].keys() & theirs[family].keys() for family in shared)
-        if (
-            alike
-            and len(clauses(claim.text, claim.lang)) == 1
-            and bool(claim.denials) != bool(denials(line, claim.lang))
-        ):
+        alike = any(
+            mine[family][side].startswith("not ") != theirs[family][side].startswith("not ")
+            for family in shared
+            for side in mine[family].keys() & theirs[family].keys()
+        )
+        if alike and len(clauses(claim.text, claim.lang)) == 1:
             return True
     return False
 

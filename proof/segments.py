@@ -20,6 +20,7 @@ _ALL = re.compile(
     r"toujours|tod[oa]s|cada|siempre)\b|所有|每|全|任何",
     re.IGNORECASE,
 )
+_DETERMINED = re.compile(r"\s*(?:an?|one|two|three|free|\d+|ein(?:e[nmrs]?)?|une?|una|des|unos|unas)\b", re.IGNORECASE)
 _END = re.compile(r"[,;:.!?()，；：。、（）]|\s[–—-]\s")
 
 
@@ -35,7 +36,7 @@ def untold_part(laid: Laid) -> str:
             return f"the passage does not give “{part.strip()}” as a reason: “{laid.proof}”"
     for part in _coordinated(claim.text, claim.lang):
         terms = frozenset(content(part, claim.lang))
-        if len(terms) > 1 and not terms & every:
+        if (len(terms) > 1 or (terms and _DETERMINED.match(part))) and not terms & every:
             return f"the passage says nothing of “{part.strip()}”: “{laid.proof}”"
     return ""
 

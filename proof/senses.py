@@ -12,8 +12,10 @@ from functools import cache
 from language.words import forms, is_run
 from proof.align import expanded, tokens
 from proof.clauses import Clause, clauses, nearest
+from proof.facts import numbers
+from proof.measures import parts_of_a_whole
 from proof.negation import denials, denied_at
-from proof.opposite_tables import CONTRARIES, DEGREES, NEGATING
+from proof.opposite_tables import CONTRARIES, DEGREES, FREE, NEGATING
 from proof.wording import DENIED_DUTIES, MODALS
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
@@ -24,22 +26,22 @@ def turned(claim: str, proofs: Sequence[str], lang: str) -> str:
     """The words of the claim and of its proof that say the contrary, for people; "" when there are none."""
     told = [clause for proof in proofs for clause in clauses(expanded(proof), lang)]
     for said in clauses(expanded(claim), lang):
-        for look in (_contrary, _negated, _duty, _degree):
+        for look in (_contrary, _negated, _duty, _degree, _part, _free):
             if found := look(said, told, lang):
                 return f"it says “{found[0]}” where the passage says “{found[1]}”"
     return ""
 
 
-def sides(text: str, lang: str) -> dict[int, dict[int, str]]:
-    """Family -> side (0 or 1) -> the word that says it; a denial close to the word turns the side round."""
-    found: dict[int, dict[int, str]] = {}
+def sides(text: str, lang: str) -> dict[str, dict[int, str]]:
+    """Name of a pair -> side (0 or 1) -> the word that says it; a denial close to the word turns the side round."""
+    found: dict[str, dict[int, str]] = {}
     for start, end, family, side in _sided(text, lang):
         denied = denied_at(text, start, end, lang)
         found.setdefault(family, {})[side ^ denied] = f"not {text[start:end]}" if denied else text[start:end]
     return found
 
 
-def _sided(text: str, lang: str) -> Iterator[tuple[int, int, int, int]]:
+def _sided(text: str, lang: str) -> Iterator[tuple[int, int, str, int]]:
     """Place of each word that has a contrary, its family and side."""
     if lang == "zh":
         for word, places in _families(lang).items():
@@ -52,9 +54,9 @@ def _sided(text: str, lang: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 @cache
-def _families(lang: str) -> dict[str, list[tuple[int, int]]]:
-    found: dict[str, list[tuple[int, int]]] = {}
-    for family, pair in enumerate(CONTRARIES.get(lang, ())):
+def _families(lang: str) -> dict[str, list[tuple[str, int]]]:
+    found: dict[str, list[tuple[str, int]]] = {}
+    for family, pair in CONTRARIES.get(lang, {}).items():
         for side, words in enumerate(pair):
             for stem in {_stem(word, lang) for word in words}:
                 found.setdefault(stem, []).append((family, side))
@@ -132,6 +134,24 @@ def _degree(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] 
         # What holds for all holds for some; what happens seldom or to few is another statement.
         if not any(degree == other or 1 < degree < other for other in theirs):
             return mine[degree], next(iter(theirs.values()))
+    return None
+
+
+def _part(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] | None:
+    """A half where the proof says a third."""
+    mine = parts_of_a_whole(said.text, lang)
+    near = nearest(said, [clause for clause in told if parts_of_a_whole(clause.text, lang)])
+    theirs = {part: word for clause in near for part, word in parts_of_a_whole(clause.text, lang).items()}
+    return (min(mine.values()), min(theirs.values())) if mine and theirs and not mine.keys() & theirs.keys() else None
+
+
+def _free(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] | None:
+    """Free of charge where the proof names a sum for it."""
+    found = FREE.search(said.text)
+    for clause in nearest(said, told) if found else ():
+        sums = [n.text for n in numbers(clause.text, lang) if n.unit not in ("", "%")]
+        if found and sums and not FREE.search(clause.text):
+            return found[0], sums[0]
     return None
 
 

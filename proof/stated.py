@@ -38,7 +38,8 @@ class Stated:
 
 def settled(claim: Stated, sources: Sequence[Source]) -> Stated:
     """The claim without the quantities that a source states in another unit: two years where it says 24 months."""
-    stated = frozenset[Quantity]().union(*(quantities(s.whole, s.lang) for s in sources)) if claim.numbers else ()
+    near = [s for s in sources if not s.foreign] if claim.numbers else []
+    stated = frozenset[Quantity]().union(*(quantities(s.whole, s.lang) for s in near))
     every = frozenset[str]().union(*(s.terms for s in sources))
     text = claim.text
     for number in reversed(claim.numbers):

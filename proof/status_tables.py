@@ -36,11 +36,11 @@ WAS: dict[str, str] = {
 """Words by which a claim speaks of the past, too."""
 PLANNED: dict[str, str] = {
     "en": r"draft|proposed|proposals?|planned|not yet (?:in force|approved|decided)|under discussion|tentative\w*|"
-    r"(?:decision|approval) is pending|is being considered",
-    "de": r"entwurf|vorgeschlagen|vorschlag|geplant|noch nicht (?:in kraft|beschlossen|genehmigt)|in diskussion|erwogen",
-    "fr": r"projet de|brouillon|proposé\w*|prévue?s?|pas encore|à l'étude|envisagé\w*",
-    "es": r"borrador|propuest\w+|previst\w+|planead\w+|todavía no|aún no|en estudio|pendiente",
-    "zh": r"草案|拟|计划于|提议|征求意见|尚未|待定",
+    r"(?:decision|approval) is pending|(?:is|are) (?:being )?consider(?:ed|ing)|plans? to|intends? to|is thinking of|hopes? to",
+    "de": r"entwurf|vorgeschlagen|vorschlag|geplant|noch nicht (?:in kraft|beschlossen|genehmigt)|in diskussion|erwogen|erwägt|will|wollen|möchten?|plant|planen|beabsichtigt|beabsichtigen|überlegt",
+    "fr": r"projet de|brouillon|proposé\w*|prévue?s?|pas encore|à l'étude|envisage\w*|prévoit d\w*|compte (?=\w+er\b)|étudie",
+    "es": r"borrador|propuest\w+|previst\w+|planead\w+|todavía no|aún no|en estudio|pendiente|estudia|planea\w*|prevé|piensa",
+    "zh": r"草案|拟|计划于|提议|征求意见|尚未|待定|计划|打算|考虑",
 }
 """Words of a rule that is not yet."""
 WILL: dict[str, str] = {
@@ -48,6 +48,6 @@ WILL: dict[str, str] = {
     "de": r"wird|werden|soll\w*|plan\w*|geplant\w*|entwurf|vorschlag\w*|vorgeschlagen|ab|noch|künftig",
     "fr": r"sera|seront|prévu\w*|projet|propos\w+|pourrait|encore|à partir|étude|futur\w*",
     "es": r"será|serán|habrá|prevé\w*|previst\w+|propuest\w+|propone\w*|podría|todavía|aún|desde|borrador|pendiente",
-    "zh": r"将|拟|计划|草案|提议|可能|尚未|待",
+    "zh": r"将|拟|计划|草案|提议|可能|尚未|待|打算|考虑",
 }
 """Words by which a claim speaks of a plan, too."""

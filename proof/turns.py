@@ -150,6 +150,31 @@ def step_out_of_order(claim: str, steps: Sequence[tuple[int, str]], lang: str) -
     return ""
 
 
+def other_order(claim: str, proof: str, lang: str) -> str:
+    """What a claim puts first although its proof, one sentence, puts it second; "" where it does not."""
+    for (first, second), (one, other) in _both_orders(claim, proof, lang):
+        crossed, kept = (first & other - one) | (second & one - other), (first & one - other) | (second & other - one)
+        if first & other - one and second & one - other and len(crossed) > len(kept):
+            return " ".join(sorted(first & other - one))
+    return ""
+
+
+def same_order(claim: str, proof: str, lang: str) -> bool:
+    """Whether both put two things in one order by other words: "fill after rinsing", "rinse before filling"."""
+    pairs = _both_orders(claim, proof, lang)
+    return any(first & one - other and second & other - one for (first, second), (one, other) in pairs)
+
+
+Pair = tuple[frozenset[str], frozenset[str]]
+
+
+def _both_orders(claim: str, proof: str, lang: str) -> list[tuple[Pair, Pair]]:
+    mine, theirs = (
+        [(keys(first, lang), keys(second, lang)) for first, second in _orders(text, lang)] for text in (claim, proof)
+    )
+    return [(one, other) for one in mine for other in theirs]
+
+
 def _step_of(text: str, steps: Sequence[tuple[int, frozenset[str]]], lang: str) -> int | None:
     mine = keys(text, lang)
     shared = [(len(mine & own), number) for number, own in steps]
