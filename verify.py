@@ -13,10 +13,11 @@ from importlib import import_module
 from itertools import groupby
 
 from language.sentences import Unit, units
+from language.words import words
 from models import Near
 from proof.about import about_sources, denies_mention, what_is_missed
 from proof.evidence import Part
-from proof.facts import plain
+from proof.facts import names, plain
 from proof.guard import guarded
 from proof.heads import states
 from proof.hold import OPENER, Finding, holds
@@ -24,6 +25,7 @@ from proof.markers import Cite, read, without_reasoning
 from proof.markup import foreign
 from proof.source import Source
 from proof.status import forbids
+from proof.tables import ASKING
 from proof.verdict import CitedText, Claim, Evidence, Problem, Status, Verdict, unproved
 from proof.words import content
 
@@ -116,6 +118,8 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
             inherited = own  # a command behind its sentence has that sentence's proof
         if _CONNECTIVE.fullmatch(text.rstrip(" .!:。！：")) and not re.search(r"\d", text):
             continue
+        if text.endswith(("?", "？")) and not own:
+            continue  # a question states nothing; one that cites is looked at all the same
         said = _Said(f"{waiting.text} {text}" if waiting else text, unit, written)
         if waiting:
             said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
@@ -232,10 +236,14 @@ def _evidence(part: Part, cited: Sequence[int], passages: Sequence[CitedText]) -
 
 def _told_after_all(claim: str, lang: str, sources: Mapping[int, Source]) -> str:
     """The sentence of a passage that speaks of what the claim says no passage mentions; "" when there is none."""
-    wanted = frozenset(content(what_is_missed(claim, lang), lang))
+    missed = what_is_missed(claim, lang)
+    wanted, named = frozenset(content(missed, lang)), frozenset(content(" ".join(names(missed, lang)), lang))
+    asks = next(iter(words(missed)), "").casefold() in ASKING or re.search(r"\bwho\b|\bwer\b|\bqui\b|\bquién\b", missed)
     for source in sources.values():
         for line, terms in zip(source.lines, source.line_terms, strict=True):
-            if len(wanted) > 1 and wanted <= terms:
+            # "... do not say who leads Atlas": a line on Atlas that names somebody tells it by another word, maybe.
+            person = named and asks and named <= terms and set(names(line, lang)) - set(names(missed, lang))
+            if (len(wanted) > 1 and wanted <= terms) or person:
                 return line
     return ""
 

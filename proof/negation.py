@@ -25,6 +25,7 @@ _NO = {
 # "No later than" limits and does not deny; neither does "not only". A Japanese double negative obliges.
 _NO_DENIAL = re.compile(
     r"\b(?:no|not) (?=(?:later|more|less|fewer|longer|earlier|lower|higher) than\b)|\bnot only\b|\bnicht nur\b|"
+    r"\bn(?:e |')(?=\w+ (?:\w+ )?qu(?:e\b|'))|"
     r"なければなりません|なければならない|なくてはなりません|不得不|不可缺",
     re.IGNORECASE,
 )
