@@ -123,7 +123,7 @@ def _said(bare: str, cites: Sequence[Cite], lang: str, sources: Mapping[int, Sou
         said = _Said(f"{waiting.text} {text}" if waiting else text, unit, written)
         if waiting:
             said.cite([Cite(0, tuple(waiting.good), tuple(waiting.bad))])
-        said.lead = lead if unit.kind in _INHERITING and forbids(plain(lead), lang) else ""
+        said.lead = lead.rstrip(" :：") if unit.kind in _INHERITING and forbids(plain(lead), lang) else ""
         said.cite(own or (inherited if unit.kind in _INHERITING else []) or section)
         waiting = None
         if unit.kind == "text" and OPENER.fullmatch(text) and _follows(bare, found, index):

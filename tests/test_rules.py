@@ -129,8 +129,30 @@ KINDS: dict[str, list[tuple[str, str, str, bool]]] = {
         ("Key 0052 fits the dairy.", "en", "Key 52 fits the dairy.", False),
         ("Key 0052 fits the dairy.", "en", "Key 0052 fits the dairy door.", True),
     ],
+    "limits by denial": [
+        (LIMITS, "en", "The trailer may not carry more than 800 kg.", True),
+        (LIMITS, "en", "The trailer may not carry less than 800 kg.", False),
+        ("Report a sick calf within two days.", "en", "Report a sick calf no later than two days.", True),
+        ("Ein Kalb wiegt höchstens 35 kg.", "de", "Ein Kalb wiegt nicht mehr als 35 kg.", True),
+        ("Un veau pèse au plus 35 kg.", "fr", "Un veau ne pèse pas plus de 35 kg.", True),
+        ("Un ternero pesa como máximo 35 kg.", "es", "Un ternero no puede pesar más de 35 kg.", True),
+        (CHINESE, "zh", "饲料运输最多800公斤。", True),
+    ],
+    "shares": [
+        ("A stall costs 12 EUR per horse.", "en", "A stall costs 12 EUR per rider.", False),
+        ("A stall costs 12 EUR per horse.", "en", "12 EUR per horse is what a stall costs.", True),
+        ("A stall costs 12 EUR.", "en", "A stall costs 12 EUR per day.", False),
+    ],
+    "plans": [
+        ("The farm intends to close the mill.", "en", "The farm has closed the mill.", False),
+        ("The farm intends to close the mill.", "en", "The farm plans to close the mill.", True),
+        ("Der Hof will die Mühle schließen.", "de", "Der Hof hat die Mühle geschlossen.", False),
+        ("In the draft lease, which nobody has signed, goats are free.", "en", "Goats are free.", False),
+    ],
     "how much and how often": [
         (LIMITS, "en", "All sheds have a tap.", False),
+        ("Almost all sheds have a tap.", "en", "All sheds have a tap.", False),
+        ("Fast alle Ställe haben Wasser.", "de", "Alle Ställe haben Wasser.", False),
         (LIMITS, "en", "Most sheds have a tap.", True),
         (LIMITS, "en", "The vet always comes on Mondays.", False),
         (LIMITS, "en", "The vet normally comes on Mondays.", True),
@@ -150,6 +172,8 @@ KINDS: dict[str, list[tuple[str, str, str, bool]]] = {
         (SPANISH, "es", "El ganadero informa al veterinario.", False),
         (STEPS, "en", "Lock the cold room before you steam the churn.", False),
         (STEPS, "en", "Rinse the churn, then steam the churn.", True),
+        ("Rinse the pail before you fill it.", "en", "Rinse the pail after you fill it.", False),
+        ("Rinse the pail before you fill it.", "en", "Fill the pail only after you have rinsed it.", True),
         (STEPS, "en", "The second step is to lock the cold room.", False),
     ],
     "contraries": [
@@ -178,3 +202,35 @@ def test_a_claim_in_its_passages_own_words(page: str, lang: str, claim: str, hol
 def judged(page: str, lang: str, claim: str) -> Claim:
     text = f"Run this [1]:\n\n{claim}" if claim.startswith("```") else f"{claim} [1]"
     return ask(text, page, lang=lang).claims[-1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Let me know if you need boots, all are free.",
+        "Here is the answer dogs may enter.",
+        "Let me know if you need it: the mill is open.",
+    ],
+)
+def test_no_claim_hides_behind_a_courtesy(said: str) -> None:
+    claims = ask(f"{said} Milk is collected by the co-operative [1].", FARM).claims
+    assert [claim.status for claim in claims] == ["uncited", "supported"]
+
+
+def test_a_lead_in_that_forbids_belongs_to_each_item() -> None:
+    answer = "Never feed these to the hens [1]:\n- raw potatoes\n- salted nuts"
+    assert {claim.status for claim in ask(answer, LISTS).claims} == {"supported"}
+    allowed = "Feed these to the hens [1]:\n- raw potatoes\n- salted nuts"
+    assert "supported" not in {claim.status for claim in ask(allowed, LISTS).claims[-2:]}
+
+
+def test_a_bare_question_claims_nothing() -> None:
+    verdict = ask("Who orders the seed?", FARM)
+    assert (verdict.claims, [problem.code for problem in verdict.problems]) == ([], ["no_claims"])
+
+
+def test_what_is_said_not_to_be_told_may_be_told_by_another_word() -> None:
+    (claim,) = ask("The documents do not say who runs Hilltop.", "Hilltop is led by Ms Adeyemi.").claims
+    assert (claim.status, claim.about) == ("unsupported", "documents") or claim.reason.startswith(
+        "a passage does speak"
+    )
