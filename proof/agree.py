@@ -1,4 +1,4 @@
-"""What a claim must share with the very sentence that proves it: units, rates, limits, duties, the opening word.
+"""What a claim must share with the very sentence that proves it: units, rates, limits, sides, the opening word.
 
 Only a disagreement counts: what one of the two leaves out is no fault. Must not know passages, markers or verdicts.
 Try: python -c "from proof.agree import opposite; print(opposite('At least 5 days.', 'At most 5 days.', 'en'))"
@@ -11,7 +11,7 @@ from language.words import is_function_word, words
 from proof.facts import Number, numbers
 from proof.measures import bounds, by_or_to, unit_of
 from proof.negation import denials
-from proof.tables import ARTICLES, LIMITS, NOES, OBLIGING, OPPOSITES, OPPOSITES_WITH_OBJECT, PER, TIME_UNITS
+from proof.tables import ARTICLES, LIMITS, NOES, OPPOSITES_WITH_OBJECT, PER, TIME_UNITS
 from proof.words import content
 
 Told = tuple[str, str]
@@ -108,11 +108,6 @@ def _rate(text: str, number: Number, lang: str) -> str:
 
 def opposite(claim: str, proof: str, lang: str) -> str:
     """The word of the claim whose opposite stands in its proof instead; "" when there is none."""
-    for family in OPPOSITES.get(lang, ()):
-        said, told = ([_found(side, text) for side in family] for text in (claim, proof))
-        for mine, theirs in zip(said, told, strict=True):
-            if mine and not theirs and any(told) and sum(map(bool, said)) == 1:
-                return mine[0][0]
     for family in OPPOSITES_WITH_OBJECT.get(lang, ()):
         said, told = ([_found(side, text) for side in family] for text in (claim, proof))
         for mine, theirs, others in zip(said, told, reversed(told), strict=True):
@@ -120,18 +115,6 @@ def opposite(claim: str, proof: str, lang: str) -> str:
             for match in mine:
                 if not theirs and _object(claim, match, lang) in objects:
                     return match[0]
-    return ""
-
-
-def other_duty(claim: str, proof: str, lang: str) -> str:
-    """The word by which the claim obliges where its proof, one sentence, only allows, or the reverse."""
-    if lang not in OBLIGING or denials(claim, lang) or denials(proof, lang):
-        return ""
-    must, may = OBLIGING[lang]
-    for one, other in ((must, may), (may, must)):
-        said = re.search(one, claim)
-        if said and not re.search(other, claim) and not re.search(one, proof) and re.search(other, proof):
-            return said[0]
     return ""
 
 

@@ -6,7 +6,7 @@ Must not know markers or verdicts. Try: python verify.py "a question" shows the 
 
 import re
 
-from proof.agree import has_subject, opposite, other_bound, other_duty, other_measure, other_share
+from proof.agree import has_subject, opposite, other_bound, other_measure, other_share
 from proof.clauses import Clause, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
@@ -84,10 +84,9 @@ def other_amount(laid: Laid) -> str:
 
 
 def other_side(laid: Laid) -> str:
-    """The proving sentences say the opposite, or another duty."""
+    """The proving sentences say the opposite before the same figure or word: before and after, under and over."""
     claim = laid.claim
     word = opposite(claim.text, laid.proof, claim.lang)
-    word = word or (other_duty(claim.text, laid.proof, claim.lang) if len(laid.parts) == 1 else "")
     return f"it says “{word}”, the passage another thing: “{laid.proof}”" if word else ""
 
 

@@ -174,18 +174,6 @@ PER: dict[str, tuple[str, dict[str, str]]] = {
 }  # fmt: skip
 """What stands before the unit of a rate, and words that are a rate by themselves."""
 
-OPPOSITES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "en": (
-        (r"at most|no more than|not more than|up to|a maximum of", r"at least|no less than|not less than|a minimum of"),
-        ("paid", "unpaid"),
-        tuple(f"(?:(?:the|your|their|a|every|each) )(?:{o})" for o in ("first|1st", "second|2nd", "third|3rd", "last")),
-    ),
-    "de": (
-        ("höchstens|maximal|bis zu", "mindestens|wenigstens"),
-        (r"bezahlt\w*", r"unbezahlt\w*"),
-    ),
-}
-"""Words of which a claim and its proof cannot hold different ones."""
 OPPOSITES_WITH_OBJECT: dict[str, tuple[tuple[str, ...], ...]] = {
     "en": (
         (r"under|below|less than|fewer than", r"(?<!no )(?<!not )more than|over|above"),
@@ -196,11 +184,7 @@ OPPOSITES_WITH_OBJECT: dict[str, tuple[tuple[str, ...], ...]] = {
         ("vor|bis|bis zum", "nach|ab|ab dem"),
     ),
 }
-"""The same of words before the same figure or the same word."""
-OBLIGING: dict[str, tuple[str, str]] = {
-    "en": (r"\bmust\b", r"\bmay\b"),
-    "de": (r"\b(?:muss|müssen)\b", r"\b(?:darf|dürfen|kann|können)\b"),
-}
+"""Words of which a claim and its proof cannot hold different ones before the same figure or the same word."""
 ARTICLES = frozenset(("the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "los", "las"))
 NOES = ["no", "nein", "non", "não", "nee", "нет", "不", "不是", "いいえ", "아니요"]
 LIMITS = (

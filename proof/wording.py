@@ -102,29 +102,22 @@ CONTRARY = (("most", "least"), ("more", "less"), ("before", "after"))
 """Senses that a claim in another language than its passage may not exchange."""
 
 _PAIRED = {
-    "en": "before/after until/after by/after until/from within/after prior/after under/over below/above less/more "
-    "fewer/more under/more below/more less/over fewer/over over/within under/above less/above "
-    "smaller/larger smaller/bigger lower/higher shorter/longer earlier/later minimum/maximum least/most first/last "
-    "increase/decrease increases/decreases increased/decreased open/closed opens/closes include/exclude includes/excludes "
-    "included/excluded internal/external minimum/most least/maximum smallest/largest lowest/highest oldest/newest "
-    "full-time/part-time paid/unpaid public/private required/optional mandatory/optional mandatory/voluntary "
-    "allowed/forbidden allowed/prohibited permitted/prohibited always/never always/sometimes all/some all/none every/some "
-    "inside/outside with/without begin/end start/end beginning/end add/remove accept/reject approve/reject "
-    "accepted/rejected approved/rejected enable/disable enabled/disabled daily/weekly daily/monthly daily/yearly "
-    "weekly/monthly weekly/yearly monthly/yearly monthly/annually monthly/quarterly quarterly/yearly weekly/quarterly "
-    "annual/monthly eligible/ineligible possible/impossible same/different both/neither either/neither if/unless except/including excluding/including eligible/excluded required/recommended mandatory/recommended optional/recommended day/week day/month day/year "
-    "week/month week/year month/year hour/day hour/week days/weeks days/months weeks/months months/years hours/days",
-    "de": "vor/nach bis/nach bis/ab innerhalb/nach unter/über weniger/mehr kleiner/größer niedriger/höher kürzer/länger "
-    "früher/später mindestens/höchstens minimal/maximal wenigstens/höchstens erste/letzte intern/extern mit/ohne "
-    "immer/nie alle/einige erlaubt/verboten pflicht/freiwillig täglich/wöchentlich täglich/monatlich "
-    "wöchentlich/monatlich monatlich/jährlich öffentlich/privat vollzeit/teilzeit bezahlt/unbezahlt beginn/ende "
-    "tag/woche tag/monat tag/jahr woche/monat woche/jahr monat/jahr",
-    "fr": "avant/après jusqu/après moins/plus inférieur/supérieur minimum/maximum premier/dernier avec/sans toujours/jamais "
-    "interne/externe obligatoire/facultatif public/privé début/fin mensuel/annuel hebdomadaire/mensuel "
-    "jour/semaine jour/mois jour/an semaine/mois semaine/an mois/an",
-    "es": "antes/después hasta/desde menos/más menor/mayor mínimo/máximo primero/último con/sin siempre/nunca "
-    "interno/externo obligatorio/opcional público/privado inicio/fin mensual/anual semanal/mensual "
-    "día/semana día/mes día/año semana/mes semana/año mes/año",
+    "en": "until/after by/after until/from within/after prior/after under/over below/above less/more fewer/more "
+    "under/more below/more less/over fewer/over over/within under/above less/above least/most first/last "
+    "minimum/most least/maximum smallest/largest lowest/highest oldest/newest full-time/part-time always/never "
+    "always/sometimes all/some all/none every/some with/without daily/weekly daily/monthly daily/yearly "
+    "weekly/monthly weekly/yearly monthly/yearly monthly/annually monthly/quarterly quarterly/yearly "
+    "weekly/quarterly annual/monthly eligible/ineligible possible/impossible both/neither either/neither "
+    "if/unless except/including eligible/excluded required/recommended mandatory/recommended "
+    "optional/recommended day/week day/month day/year week/month week/year month/year hour/day hour/week "
+    "days/weeks days/months weeks/months months/years hours/days",
+    "de": "bis/nach bis/ab innerhalb/nach unter/über weniger/mehr minimal/maximal wenigstens/höchstens mit/ohne "
+    "immer/nie alle/einige täglich/wöchentlich täglich/monatlich wöchentlich/monatlich monatlich/jährlich "
+    "vollzeit/teilzeit tag/woche tag/monat tag/jahr woche/monat woche/jahr monat/jahr",
+    "fr": "jusqu/après moins/plus inférieur/supérieur minimum/maximum avec/sans toujours/jamais mensuel/annuel "
+    "hebdomadaire/mensuel jour/semaine jour/mois jour/an semaine/mois semaine/an mois/an",
+    "es": "hasta/desde menos/más mínimo/máximo con/sin siempre/nunca mensual/anual semanal/mensual día/semana "
+    "día/mes día/año semana/mes semana/año mes/año",
 }
 OPPOSED: dict[str, frozenset[frozenset[str]]] = {
     lang: frozenset(frozenset(pair.split("/")) for pair in pairs.split()) for lang, pairs in _PAIRED.items()
