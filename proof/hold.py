@@ -22,6 +22,7 @@ from proof.place import (
     borrowed_name,
     exchange,
     label_of_another,
+    limits_by_denial,
     not_in_force,
     of_two_things,
     other_amount,
@@ -127,13 +128,15 @@ def _judged(stated: Stated, sources: Sequence[Source], near: Near | None) -> tup
     if not parts:
         return f"could not be checked: no sentence of {cited(sources)} says anything of it", []
     laid = Laid(stated, sources, parts, near)
+    limited = enough and limits_by_denial(laid)
     inverse = enough and (is_inverse(laid) or says_by_contrary(laid))
     if enough:
-        rules = (reason for rule in RULES if not (inverse and rule in BY_DENIAL) and (reason := rule(laid)))
+        skipped = BY_DENIAL if inverse else (exchange, turned_round) if limited else ()
+        rules = (reason for rule in RULES if rule not in skipped and (reason := rule(laid)))
         reason = next(rules, "")
     else:
         reason = _contrary_abroad(laid) if near else ""
-    if not reason and not inverse and (_denied_abroad(laid) if apart else _denied(laid)):
+    if not reason and not (inverse or limited) and (_denied_abroad(laid) if apart else _denied(laid)):
         reason = f"one denies what the other states; the passage says “{laid.lines[0]}”"
     return reason, [] if reason else parts
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from proof.facts import Number, numbers, plain
 from proof.measure_tables import BOUNDS, BY_OR_TO, EVERY, PARTS, UNITS
-from proof.negation import denials, denied_at
+from proof.negation import denial_before, denied_at
 from proof.tables import BETWEEN, TIME_UNITS
 
 Quantity = tuple[str, Decimal]
@@ -20,6 +20,8 @@ _TIMES = {
     "minute": ("minute", 1), "hour": ("minute", 60), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1),
     "year": ("month", 12),
 }  # fmt: skip
+_CLOSE = 3  # words from a denial to the limit it denies
+_LIMITS = ("more", "less", "most", "least")
 _DENIED = {"more": "most", "less": "least"}
 _FORBIDDEN = re.compile(
     r"\b(?:not (?:allowed|permitted)|prohibited|forbidden|verboten|nicht (?:erlaubt|zulässig)|interdit\w*|prohibid\w+|"
@@ -105,14 +107,26 @@ def bounds(text: str, number: Number, lang: str) -> str:
 
 def denies_limit(text: str, lang: str) -> bool:
     """Whether a text limits a figure by denying more or less than it: "may not weigh more than 8 kg"."""
-    for number in numbers(text, lang):
-        before = re.split(r"[.;!?。；]", text[max(0, number.start - _BEFORE) : number.start])[-1]
-        for name in ("more", "less", "most", "least"):
-            left, _ = _bounds(lang)[name]
-            found = left.search(before) if left else None
-            if found and (denied_at(before, *found.span(), lang) or denials(found[0], lang)):
-                return True
-    return False
+    return without_limits(text, lang) != text
+
+
+def without_limits(text: str, lang: str) -> str:
+    """The text without the words from a denial to the figure that it limits."""
+    for number in reversed(numbers(text, lang)):
+        start = max(0, number.start - _BEFORE)
+        before = re.split(r"[.;!?。；]", text[start : number.start])[-1]
+        for name in _LIMITS:
+            found = _limit(name, lang, before)
+            denied = denial_before(before, found.end(), lang) if found else None
+            if found and denied is not None and len(before[denied : found.start()].split()) <= _CLOSE:
+                text = text[: number.start - len(before) + denied] + text[number.start :]
+                break
+    return text
+
+
+def _limit(name: str, lang: str, before: str) -> re.Match[str] | None:
+    left, _ = _bounds(lang)[name]
+    return left.search(before) if left else None
 
 
 @cache

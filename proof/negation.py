@@ -106,6 +106,13 @@ def denied_at(text: str, start: int, end: int, lang: str) -> bool:
     return any(m[0].casefold() not in _APART for m in re.finditer(pattern, f"{before} | {behind}", re.IGNORECASE))
 
 
+def denial_before(text: str, end: int, lang: str) -> int | None:
+    """Where the last denial in `text` up to `end` begins (in French its "ne"), None where there is none."""
+    pattern = _NO.get(lang)
+    found = [m.start() for m in re.finditer(pattern, text[:end], re.IGNORECASE)] if pattern else []
+    return found[max(-len(found), -2 if lang == "fr" else -1)] if found else None
+
+
 def denies_all(text: str, lang: str) -> bool:
     """Whether every clause of three words and more denies something."""
     pattern = _NO.get(lang)

@@ -10,8 +10,8 @@ from proof.agree import has_subject, opposite, other_bound, other_measure, other
 from proof.clauses import Clause, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
-from proof.measures import denies_limit
-from proof.negation import clauses_of, limits
+from proof.measures import denies_limit, without_limits
+from proof.negation import clauses_of, denials, limits
 from proof.parallel import mixed, mixed_rows
 from proof.senses import sides, turned
 from proof.source import Facts, Source
@@ -154,8 +154,6 @@ def not_in_force(laid: Laid) -> str:
 def says_by_contrary(laid: Laid) -> bool:
     """Whether the claim says the same by the contrary: "not granted" for "denied", "B is smaller" for "A is larger"."""
     claim = laid.claim
-    if denies_limit(claim.text, claim.lang) or any(denies_limit(line, claim.lang) for line in laid.lines):
-        return True
     for line in laid.lines:
         if same_order(claim.text, line, claim.lang):
             return True
@@ -171,6 +169,14 @@ def says_by_contrary(laid: Laid) -> bool:
         if alike and len(clauses(claim.text, claim.lang)) == 1:
             return True
     return False
+
+
+def limits_by_denial(laid: Laid) -> bool:
+    """Whether one of the two denies nothing but that a figure is more or less, where the other has it as its limit."""
+    texts = [laid.claim.text, laid.lines[0]]
+    own = [denies_limit(text, laid.claim.lang) for text in texts]
+    others = [bool(denials(without_limits(text, laid.claim.lang), laid.claim.lang)) for text in texts]
+    return own[0] != own[1] and not any(others)
 
 
 def label_of_another(laid: Laid) -> str:

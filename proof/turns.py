@@ -160,9 +160,13 @@ def other_order(claim: str, proof: str, lang: str) -> str:
 
 
 def same_order(claim: str, proof: str, lang: str) -> bool:
-    """Whether both put two things in one order by other words: "fill after rinsing", "rinse before filling"."""
+    """Whether "after" in one and "before" in the other put two things in one order: "fill after rinsing"."""
+    later = _has(LATER, claim, lang), _has(LATER, proof, lang)
+    sooner = _has(SOONER, claim, lang), _has(SOONER, proof, lang)
+    if later[0] == later[1] or sooner != later[::-1]:
+        return False
     pairs = _both_orders(claim, proof, lang)
-    return any(first & one - other and second & other - one for (first, second), (one, other) in pairs)
+    return all(first & one - other and second & other - one for (first, second), (one, other) in pairs)
 
 
 Pair = tuple[frozenset[str], frozenset[str]]
