@@ -118,7 +118,8 @@ def without_limits(text: str, lang: str) -> str:
         for name in _LIMITS:
             found = _limit(name, lang, before)
             denied = denial_before(before, found.end(), lang) if found else None
-            if found and denied is not None and len(before[denied : found.start()].split()) <= _CLOSE:
+            own = name in ("most", "least")  # "no more than"; of "may not take up to" another thing is denied
+            if found and denied is not None and len(before[denied : found.start()].split()) <= _CLOSE * (not own):
                 text = text[: number.start - len(before) + denied] + text[number.start :]
                 break
     return text
