@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from proof.facts import Number, numbers, plain
 from proof.measure_tables import BOUNDS, BY_OR_TO, EVERY, PARTS, UNITS
-from proof.negation import denial_before, denied_at
+from proof.negation import denial_before, denied_at, denied_in
 from proof.tables import BETWEEN, TIME_UNITS
 
 Quantity = tuple[str, Decimal]
@@ -118,8 +118,11 @@ def without_limits(text: str, lang: str) -> str:
         for name in _LIMITS:
             found = _limit(name, lang, before)
             denied = denial_before(before, found.end(), lang) if found else None
-            own = name in ("most", "least")  # "no more than"; of "may not take up to" another thing is denied
-            if found and denied is not None and len(before[denied : found.start()].split()) <= _CLOSE * (not own):
+            if not found or denied is None:
+                continue
+            close = len(before[denied : found.start()].split()) <= _CLOSE
+            # "No more than" denies more; of "may not take up to" another thing is denied.
+            if denied_in(found[0], lang) if name in ("most", "least") else close:
                 text = text[: number.start - len(before) + denied] + text[number.start :]
                 break
     return text

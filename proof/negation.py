@@ -113,6 +113,11 @@ def denial_before(text: str, end: int, lang: str) -> int | None:
     return found[max(-len(found), -2 if lang == "fr" else -1)] if found else None
 
 
+def denied_in(text: str, lang: str) -> bool:
+    """Whether a word of the text denies."""
+    return denial_before(text, len(text), lang) is not None
+
+
 def denies_all(text: str, lang: str) -> bool:
     """Whether every clause of three words and more denies something."""
     pattern = _NO.get(lang)
