@@ -269,7 +269,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             score = "no vector" if hit.score is None else f"{hit.score:.2f}"
             mark = {"vector": "", "keywords": "  (its words pass)"}.get(hit.passed, "  (below the limit)")
             chunk = hit.chunk
-            dated = f"  dated {chunk.dated}" if chunk.dated else ""
+            dated = f"  dated {chunk.dated}" if chunk.dated else f"  file changed on {chunk.modified[:10]}"
             also = f"  also in {', '.join(hit.also)}" if hit.also else ""
             commandline.out(f"{chunk.path}:{chunk.lines} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
             commandline.out("\n".join(f"    {line}" for line in chunk.body.split("\n") if line.strip()))

@@ -7,7 +7,6 @@ import hashlib
 import re
 import stat
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Literal
 
 from answering.shapes import Source, notice
@@ -39,8 +38,7 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
         lines=f"L{passage.first_line}-{passage.last_line}", heading=" > ".join(passage.heading),
         score=None if passage.score is None else round(passage.score, 4),
         quote=_quote_of(n, passage, claims), version=row.sha256, also=list(passage.also), dated=row.dated,
-        modified=datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).isoformat(timespec="seconds"),
-        indexed_at=row.indexed_at, stale=stale(files, row),
+        modified=row.modified, indexed_at=row.indexed_at, stale=stale(files, row),
     )  # fmt: skip
 
 

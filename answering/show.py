@@ -16,7 +16,7 @@ def as_text(answer: Answer) -> str:
     lines.append(answer.answer)
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
-        dated = f"  dated {source.dated}" if source.dated else ""
+        dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         also = f"  also in {', '.join(source.also)}" if source.also else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}{also}")

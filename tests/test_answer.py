@@ -1,6 +1,7 @@
 """question -> Answer, through the real client and an Ollama double over a real socket. See answer.py."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,29 @@ def test_each_fact_is_cited_from_its_own_file(world: Opener, question: str, sour
     assert cited.quote in text
     first, last = map(int, re.findall(r"\d+", cited.lines))
     assert cited.quote in "\n".join(text.split("\n")[first - 1 : last])
+
+
+def test_the_newest_is_told_by_what_documents_say_and_not_by_their_files(world: Opener, tmp_path: Path) -> None:
+    question = "How many vacation days do I get per year?"
+    told = {"old.md": "Version of 10 January 2022", "new.md": "Version of 1 June 2025"}
+    rule = {"old.md": "You get 25 vacation days per year.", "new.md": "You get 28 vacation days per year."}
+    it = world({name: f"# Leave\n\n{told[name]}\n\n## Vacation\n\n{rule[name]}\n" for name in told}, min_score=0.05)
+    docs = it.index.settings.docs_dir
+    os.utime(docs / "new.md", (1_000_000_000, 1_000_000_000))  # the old one was copied last
+    it.double.handler = lambda messages: (
+        f"You get 25 vacation days per year. [{1 if '25' in passages(messages)[1] else 2}]"
+    )
+    (conflict,) = it.ask(question).conflicts
+    assert [(side.dated, side.value) for side in conflict.sides] == [
+        ("2025-06-01", "28 vacation days"), ("2022-01-10", "25 vacation days"),
+    ]  # fmt: skip
+    write(docs, {name: f"# Leave\n\n## Vacation\n\n{rule[name]}\n" for name in told})
+    it.index.sync()
+    found = it.ask(question)
+    assert [side.dated for side in found.conflicts[0].sides] == ["", ""]
+    assert "newest" not in found.answer
+    assert "dated" not in as_text(found)
+    assert "file changed on" in as_text(found)
 
 
 def test_a_number_outside_the_passages_is_removed_and_marked(world: Opener) -> None:
@@ -182,7 +206,7 @@ def test_one_set_of_options_for_every_question(world: Opener) -> None:
 
 
 def test_passages_that_do_not_fit_are_left_out_and_it_is_told(world: Opener) -> None:
-    files = {f"f{i}.md": f"# Ferry {i}\n\n" + f"The harbour ferry number {i} sails. " * 60 for i in range(4)}
+    files = {f"f{i}.md": f"# Ferry {i}\n\n" + f"The harbour ferry number {i} sails. " * 62 for i in range(4)}
     it = world(files, num_ctx=1024, num_predict=64, min_score=0.05, chunk_chars=8000)
     found = it.ask("When does the harbour ferry sail?", k=4)
     shown = passages(it.double.bodies("/api/chat")[-1]["messages"])

@@ -474,6 +474,18 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
     eyes.check(quoting)
 
 
+def test_nothing_is_called_newest_by_the_time_of_a_file(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    side = {"n": 1, "quote": "After one year you get 28 days.", "first_line": 10, "last_line": 10, "dated": ""}
+    sides = [side | {"value": "28 days", "modified": "2026-03-04T10:00:00+00:00"}, side | {"value": "25 days"}]
+    told_as(eyes.page, answer_with(conflicts=[{"sides": sides}], claims=[claim("28 days")]))
+    shown = eyes.ask(quoting).locator(".notice.conflict").inner_text()
+    assert "Newest" not in shown
+    assert "which one is newer is not known" in shown
+    assert "File changed on Mar 4, 2026" in shown
+    eyes.check(quoting)
+
+
 def test_conflicts_stand_beside_each_other(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     sides = [

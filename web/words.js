@@ -55,6 +55,7 @@ export const WORDS = {
   sources: ["Sources", "Quellen", "Sources", "Fuentes", "来源", "المصادر"],
   lines: ["lines {lines}", "Zeilen {lines}", "lignes {lines}", "líneas {lines}", "第 {lines} 行", "الأسطر {lines}"],
   dated: ["Dated {date}", "Stand {date}", "Daté du {date}", "Con fecha {date}", "日期 {date}", "بتاريخ {date}"],
+  changed_on: ["File changed on {date}", "Datei geändert am {date}", "Fichier modifié le {date}", "Archivo modificado el {date}", "文件修改于 {date}", "عُدّل الملف في {date}"],
   also_in: ["The same words stand in {places}", "Dieselben Worte stehen in {places}", "Les mêmes mots figurent dans {places}", "Las mismas palabras están en {places}", "相同文字亦见于 {places}", "وردت الكلمات نفسها في {places}"],
   stale_changed: ["Changed since it was read", "Seit dem Einlesen geändert", "Modifié depuis sa lecture", "Modificado desde su lectura", "读取后已更改", "تغيّر منذ قراءته"],
   stale_gone: ["Gone since it was read", "Seit dem Einlesen verschwunden", "Disparu depuis sa lecture", "Desaparecido desde su lectura", "读取后已不存在", "اختفى منذ قراءته"],
@@ -66,7 +67,8 @@ export const WORDS = {
   earlier: ["Earlier lines", "Frühere Zeilen", "Lignes précédentes", "Líneas anteriores", "前面的行", "الأسطر السابقة"],
   later: ["Later lines", "Spätere Zeilen", "Lignes suivantes", "Líneas siguientes", "后面的行", "الأسطر التالية"],
   conflict: ["The documents disagree", "Die Dokumente widersprechen sich", "Les documents se contredisent", "Los documentos no coinciden", "文件说法不一", "المستندات متعارضة"],
-  conflict_why: ["Both statements stand in your documents; the newest is first.", "Beide Angaben stehen in Ihren Dokumenten; die neueste steht zuerst.", "Les deux affirmations figurent dans vos documents ; la plus récente est en premier.", "Ambas afirmaciones están en sus documentos; la más reciente va primero.", "这些说法都出自您的文件，最新的在前。", "القولان واردان في مستنداتك؛ الأحدث أولًا."],
+  conflict_why: ["These statements stand in your documents; the newest is first.", "Diese Angaben stehen in Ihren Dokumenten; die neueste steht zuerst.", "Ces affirmations figurent dans vos documents ; la plus récente est en premier.", "Estas afirmaciones están en sus documentos; la más reciente va primero.", "这些说法都出自您的文件，最新的在前。", "هذه الأقوال واردة في مستنداتك؛ الأحدث أولًا."],
+  conflict_undated: ["These statements stand in your documents. Not every document states its date, so which one is newer is not known.", "Diese Angaben stehen in Ihren Dokumenten. Nicht jedes Dokument nennt sein Datum; welche neuer ist, ist nicht bekannt.", "Ces affirmations figurent dans vos documents. Tous n’indiquent pas leur date : on ne sait pas laquelle est la plus récente.", "Estas afirmaciones están en sus documentos. No todos indican su fecha, así que no se sabe cuál es más reciente.", "这些说法都出自您的文件。并非每份文件都写明日期，因此不知道哪一个更新。", "هذه الأقوال واردة في مستنداتك. لا يذكر كل مستند تاريخه، فلا يُعرف أيها أحدث."],
   newest: ["Newest", "Neueste", "Le plus récent", "Más reciente", "最新", "الأحدث"],
   undated: ["No date", "Ohne Datum", "Sans date", "Sin fecha", "无日期", "بلا تاريخ"],
   copy: ["Copy with sources", "Mit Quellen kopieren", "Copier avec les sources", "Copiar con fuentes", "连同来源复制", "انسخ مع المصادر"],
@@ -175,6 +177,12 @@ export function dateAsText(iso) {
 
 export const number = (value, digits = 2) =>
   new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+
+/** What is known of the date of anything with `dated` and `modified`: its own, else when its file was changed. */
+export const datedText = ({ dated, modified }) => {
+  if (dated) return say("dated", { date: dateAsText(dated) });
+  return modified ? say("changed_on", { date: dateAsText(modified.slice(0, 10)) }) : "";
+};
 
 /** "leave.md, lines 9-14" of anything with `source` and `lines` ("L9-14"); the name has its own direction within. */
 export const placeOf = (passage) => {
