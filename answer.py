@@ -15,7 +15,7 @@ from access import Caller, local_caller
 from answering import cited, quote
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Checked, Tell, searched
+from answering.events import Answered, Checked, Tell, nearest_of, searched
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -134,6 +134,7 @@ class _Task:
         return best.verdict, best.passages, written.attempts
 
     def _not_found(self, found: Found, notices: list[Problem], attempts: int = 0) -> Answer:
+        notices = [*notices, *cited.in_another_language(found)]
         refusal = Verdict(text=say("not_found", found.lang), claims=[], problems=notices)
         return self._make(found, refusal, "not_found", [], attempts)
 
@@ -216,7 +217,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         explain = {"explain": explained(found)} if args.explain else {}
         print(commandline.json_text(answer.model_dump() | explain))
     else:
-        commandline.out(show.as_text(answer))
+        commandline.out(show.as_text(answer, nearest_of(found)))
         if show_checks:
             commandline.out("\n" + show.checks_as_text(answer))
         if args.explain:

@@ -42,6 +42,15 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
     )  # fmt: skip
 
 
+def in_another_language(found: Found) -> list[Problem]:
+    """A notice when everything that came near is in other languages than the question: then less is found."""
+    others = sorted({hit.chunk.lang for hit in found.hits})
+    if not others or found.lang in others:
+        return []
+    text = f"the question is in another language ({found.lang}) than what came nearest ({', '.join(others)}): across "
+    return [notice("other_language", f"{text}languages less is found, so try the documents' own")]
+
+
 def not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:
     """A notice when the question names something (France, TV-500) that no cited passage does."""
     held = {form for p in cited for form in terms(f"{p.above}\n{p.text}", p.lang)}

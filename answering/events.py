@@ -109,15 +109,20 @@ def searched(found: Found) -> Searched:
         )
         for p in found.passages
     ]  # fmt: skip
-    nearest = None
-    if not passages and found.hits:
-        hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
-        chunk = hit.chunk
-        nearest = Looked(
-            source=chunk.path, title=chunk.title, lines=chunk.lines, heading=" > ".join(chunk.heading),
-            score=_rounded(hit.score), dated=chunk.dated, modified=chunk.modified,
-        )  # fmt: skip
+    nearest = None if passages else nearest_of(found)
     return Searched(lang=found.lang, passages=passages, limit=Limit(**asdict(found.limit)), nearest=nearest)
+
+
+def nearest_of(found: Found) -> Looked | None:
+    """What came nearest, whether or not it passed the limit; None where nothing was looked at."""
+    if not found.hits:
+        return None
+    hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
+    chunk = hit.chunk
+    return Looked(
+        source=chunk.path, title=chunk.title, lines=chunk.lines, heading=" > ".join(chunk.heading),
+        score=_rounded(hit.score), dated=chunk.dated, modified=chunk.modified,
+    )  # fmt: skip
 
 
 def _rounded(score: float | None) -> float | None:

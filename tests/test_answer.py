@@ -57,6 +57,8 @@ def test_the_newest_is_told_by_what_documents_say_and_not_by_their_files(world: 
     found = it.ask(question)
     assert [side.dated for side in found.conflicts[0].sides] == ["", ""]
     assert "newest" not in found.answer
+    assert as_text(found).count("The documents disagree") == 2  # in the answer, and as what is wrong with it
+    assert "Needs review" not in as_text(found)
     assert "dated" not in as_text(found)
     assert "file changed on" in as_text(found)
 
@@ -138,8 +140,18 @@ def test_the_refusal_token_becomes_a_sentence_in_the_question_s_language(
     it.says("NOT_FOUND.")
     found = it.ask(question)
     assert (found.lang, found.answer) == (lang, say("not_found", lang))
-    assert (found.status, found.sources, found.problems) == ("not_found", [], [])
+    assert (found.status, found.sources) == ("not_found", [])
+    assert [p.code for p in found.problems] == ([] if lang == "en" else ["other_language"])
     assert len(it.double.bodies("/api/chat")) == 1
+
+
+def test_a_question_in_another_language_than_what_was_found_is_told(world: Opener) -> None:
+    it = world(min_score=-1)
+    it.says("NOT_FOUND.")
+    (told,) = it.ask("Wer verteilt die Autos an die Mitarbeiter?").problems
+    assert (told.code, told.severity) == ("other_language", "notice")
+    assert "another language (de) than what came nearest (en)" in told.text
+    assert it.ask("Where does reception keep the umbrellas?").problems == []
 
 
 def test_a_refusal_beside_an_answer_is_taken_out_and_marked(world: Opener) -> None:
@@ -300,7 +312,9 @@ def test_the_command_prints_the_answer_and_its_sources(
         assert set(Answer.model_fields) == set(found) - {"explain"}
         assert set(Source.model_fields) == set(found["sources"][0])
         assert answer.command(["zxqv wvut quokka?", *flags]) == 1
-        assert capsys.readouterr().out == say("not_found", "en") + "\n"
+        first, nearest, *_ = capsys.readouterr().out.split("\n")
+        assert first == say("not_found", "en")
+        assert re.match(r"What came nearest: \w+\.md:L\d+-\d+ \(.+\)  score -?\d\.\d\d$", nearest)
         double.handler = lambda messages: "Phones are never replaced. [1]"
         assert answer.command(["Who replaces a broken phone?", *flags]) == 0
         assert answer.command(["Who replaces a broken phone?", *flags, "--strict"]) == 4

@@ -452,7 +452,7 @@ def test_what_does_not_answer_is_said_to_in_the_headline(opens: Opens, quoting: 
 
 
 def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running) -> None:
-    eyes = opens()
+    eyes = opens(permissions=["clipboard-read", "clipboard-write"])
     sides = [{"n": 1, "value": v, "quote": q, "first_line": 10, "last_line": 10, "dated": d} for v, q, d in (
         ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
     text = (
@@ -471,6 +471,13 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
     assert shown.count("You get 25 days.") == 1
     assert page.locator(".sides li").count() == 2
     eyes.shoot("conflict-once")
+    page.get_by_role("button", name="Copy with sources").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.count("The documents disagree") == 1
+    assert "Needs review" not in copied  # all of it is proved
+    page.locator(".brand").click()
+    assert "The documents disagree" in page.locator(".past").inner_text()
     eyes.check(quoting)
 
 
@@ -618,6 +625,7 @@ def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting
     eyes.page.route("**/feedback", stored)
     page = eyes.ask(quoting, "Where can I see the menu of the cafeteria?")
     assert page.locator("article").get_attribute("data-status") == "not_found"
+    assert "nothing in the documents matched well enough" in page.locator("article .status").inner_text()
     assert page.locator(".nearest .card").count() >= 1
     assert page.locator(".cite").count() == 0
     eyes.shoot("not-found")

@@ -1,6 +1,6 @@
 // An answer as plain text with numbered sources, for a letter or a chat.
 
-import { besides } from "./problems.js";
+import { besides, outcome } from "./problems.js";
 import { datedText, placeOf, say } from "./words.js";
 
 export function asText(question, answer) {
@@ -11,7 +11,8 @@ export function asText(question, answer) {
     return `[${source.n}] ${where}: ${placeOf(source).replace(/[\u2068\u2069]/g, "")}${datedText(source) && `, ${datedText(source)}`}${stale}`;
   });
   const beside = besides(answer).length ? [`${say("beside")}: ${besides(answer).join("; ")}.`] : [];
-  const review = answer.needs_review ? [`${say("needs_review")}: ${say("review_why")}`] : [];
+  const review = outcome(answer) === "needs_review" ? // a conflict is told in the text
+     [`${say("needs_review")}: ${say("review_why")}`] : [];
   return [question, ...beside, text, ...review, sources.join("\n")].filter(Boolean).join("\n\n");
 }
 

@@ -1,4 +1,4 @@
-// What to show when the documents do not say: the passages that came nearest, and a way to say that they should.
+// What to show when nothing was found: the passages that came nearest, and a way to say that they should.
 
 import { el, theirs } from "./dom.js";
 import { icon } from "./icons.js";

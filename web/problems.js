@@ -30,6 +30,14 @@ export function notes(answer) {
 export const onlyConflicts = (answer) => answer.conflicts?.length > 0
   && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict");
 
+/** What became of an answer, the key of its word: "conflict", "not_found", "needs_review", "beside", or "" for answered. */
+export function outcome(answer) {
+  if (onlyConflicts(answer)) return "conflict";
+  if (answer.status === "not_found") return "not_found";
+  if (answer.needs_review) return "needs_review";
+  return besides(answer).length ? "beside" : "";
+}
+
 /** The answer's text without the blocks at its end that tell the conflicts: `conflicts` shows them. */
 export function withoutConflicts(answer) {
   const blocks = answer.answer.split("\n\n");
