@@ -4,6 +4,11 @@ Without a passage that passes the gate no chat model is called and nothing is ci
 Try: python answer.py "How many vacation days do I get after one year?"
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import sys
 import uuid
 from collections.abc import Sequence

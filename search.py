@@ -5,6 +5,11 @@ cosine itself with the calibrated limit, and the share of the question's words w
 Knows no chat model and no HTTP. Try: python search.py "parental leave" --explain
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager

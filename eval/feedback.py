@@ -5,6 +5,11 @@ Nothing is a case without an approval that names what a right answer contains. N
 no model. Try: python -m eval.feedback list
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import argparse
 import difflib
 import getpass

@@ -4,6 +4,8 @@ import argparse
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -58,6 +60,24 @@ def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert run(main) == 130
     assert capsys.readouterr().err == "stopped\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
+@pytest.mark.parametrize("command", [["answer.py"], ["store.py"], ["server.py"], ["-m", "eval.feedback"]])
+def test_interrupted_while_it_is_imported(command: list[str]) -> None:
+    started = [sys.executable, "-X", "importtime", *command, "--help"]
+    with subprocess.Popen(started, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        assert process.stderr
+        told = []
+        for line in process.stderr:
+            told.append(line)
+            if any(re.search(r"\| +commandline$", past) for past in told[:-1]):
+                process.send_signal(signal.SIGINT)
+                break
+        told += process.stderr
+    assert "Traceback" not in "".join(told)
+    assert told[-1] == "stopped\n"
+    assert process.returncode == 130
 
 
 def test_a_fault_of_ours_is_no_exit_code() -> None:
