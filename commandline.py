@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any, NoReturn, TextIO
 
 from config import Settings, load
-from errors import BrainError
+from errors import BrainError, UsageError
 from language.invisible import UNSEEN
 
 LINE_SECONDS = 10.0
@@ -26,6 +26,7 @@ LINE_SECONDS = 10.0
 def parser(description: str, example: str) -> argparse.ArgumentParser:
     """A parser with the flags that mean the same everywhere."""
     made = argparse.ArgumentParser(
+        prog=program(),
         description=description,
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -36,6 +37,24 @@ def parser(description: str, example: str) -> argparse.ArgumentParser:
     made.add_argument("--json", action="store_true", help="print JSON")
     made.add_argument("--explain", action="store_true", help="say what each half of the search gave, and the limit")
     return made
+
+
+def program() -> str | None:
+    """How a module of a package was run ("python -m eval.run"), for its usage; None for a file: argparse names it."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return f"python -m {spec.name.removesuffix('.__main__')}" if spec and "." in spec.name else None
+
+
+def add_question(made: argparse.ArgumentParser) -> None:
+    """The question, one argument; `question_of` reads it."""
+    made.add_argument("question", nargs="+", help="in quotation marks")
+
+
+def question_of(args: argparse.Namespace, command: str) -> str:
+    """What was asked of `command`. Raises UsageError for words that the shell has cut apart."""
+    if len(args.question) > 1:
+        raise UsageError(f'Put the question in quotation marks: python {command} "{" ".join(args.question)}"')
+    return str(args.question[0])
 
 
 def add_filter_flags(made: argparse.ArgumentParser) -> None:
@@ -160,7 +179,7 @@ def show(report: dict[str, Any], as_json: bool) -> None:
 
 def _told(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_told(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {_told(part)}" for name, part in value.items() if part not in ("", None))
     if isinstance(value, list | tuple):
         return ": ".join(map(str, value))
     return f"{value:.2f}" if isinstance(value, float) else str(value)

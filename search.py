@@ -254,15 +254,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
     commandline.add_filter_flags(parser)
-    parser.add_argument("question")
+    commandline.add_question(parser)
     args = parser.parse_args(argv)
-    if not args.question.strip():
+    question = commandline.question_of(args, "search.py")
+    if not question.strip():
         raise UsageError('The question is empty. Example: python search.py "parental leave"')
     settings = commandline.settings_of(args)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        found = index.searcher().search(local_caller(), args.question, wanted=wanted)
+        found = index.searcher().search(local_caller(), question, wanted=wanted)
     if not found.hits and wanted != EVERYTHING:
         commandline.notice(NOTHING_WANTED)
     if args.json:

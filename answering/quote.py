@@ -236,9 +236,14 @@ def _evidence(quoted: Quoted, n: int) -> list[Evidence]:
     tries = (_find(part, passage.text.partition(unit.quote)[0]) for part in (above, re.split(r"[:–] ", above)[-1]))
     match = next(filter(None, tries), None)
     if match:
-        first = passage.first_line + passage.text.count("\n", 0, match.start())
-        last = first + match[0].count("\n")
-        found.append(Evidence(n=n, quote=match[0], first_line=first, last_line=last))
+        start, end = match.span()
+        if unit.kind == "row":  # the whole line: a row without its first mark reads as cut off
+            start -= len(passage.text[:start]) - len(passage.text[:start].rstrip("| \t"))
+            end += len(passage.text[end:]) - len(passage.text[end:].lstrip("| \t"))
+            start += len(passage.text[start:end]) - len(passage.text[start:end].lstrip())
+        quote = passage.text[start:end].rstrip()
+        first = passage.first_line + passage.text.count("\n", 0, start)
+        found.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))
     return found
 
 

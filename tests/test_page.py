@@ -383,6 +383,26 @@ def test_copied_with_sources(opens: Opens, quoting: Running) -> None:
     eyes.check(quoting)
 
 
+def test_a_blank_question_leads_back_to_the_start(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    page = eyes.ask(quoting)
+    page.locator("#question").fill("   ")
+    page.keyboard.press("Enter")
+    until(page, "!document.querySelector('article')")
+    assert page.locator("#start").is_visible()
+    assert "q=" not in page.url
+    eyes.check(quoting)
+
+
+def test_right_and_wrong_stand_together_where_it_is_narrow(opens: Opens, quoting: Running) -> None:
+    eyes = opens(viewport={"width": 360, "height": 740})
+    page = eyes.ask(quoting)
+    boxes = [page.get_by_role("button", name=name, exact=True).bounding_box() for name in ("Right", "Wrong")]
+    assert len({box["y"] for box in boxes if box}) == 1
+    assert page.evaluate("import('/web/words.js').then((words) => words.number(-0.001))") == "0.00"
+    eyes.check(quoting)
+
+
 # --- sources, marks -----------------------------------------------------------------------------------------------
 
 

@@ -195,6 +195,13 @@ def test_quotations_that_do_not_give_what_was_asked_are_told(
     assert bool(uncovered(question, lang, on_subject(question, lang, chosen))) is told
 
 
+def test_a_table_s_header_is_evidence_from_its_first_mark_on() -> None:
+    text = "Nights:\n\n  | City | Most |\n  |---|---|\n  | Gdańsk | 90 euro |\n  | Bonn | 120 euro |\n"
+    chosen = choose("Gdańsk nights", "en", [passage(text)], similar("Gdańsk nights"))  # type: ignore[arg-type]
+    (claim,) = verdict(chosen, [1], "en").claims
+    assert [e.quote for e in claim.evidence] == ["| Gdańsk | 90 euro |", "| City | Most |"]
+
+
 def test_an_amount_in_the_unit_asked_for_is_quoted_first() -> None:
     text = "You work on three working days in the office per week.\n\nDie Arbeitszeit beträgt 38,5 Stunden pro Woche.\n"
     question = "How many hours do I work per week?"
@@ -323,7 +330,7 @@ def test_items_left_out_are_counted() -> None:
 def test_the_header_row_and_the_lead_in_are_evidence_too() -> None:
     table = "| City | Rate |\n|---|---|\n| Oslo | €69 |\n"
     chosen = choose("What is the rate for Oslo?", "en", [passage(table)], similar("rate Oslo"))  # type: ignore[arg-type]
-    assert [e.quote for e in verdict(chosen, [1], "en").claims[0].evidence] == ["| Oslo | €69 |", "City | Rate"]
+    assert [e.quote for e in verdict(chosen, [1], "en").claims[0].evidence] == ["| Oslo | €69 |", "| City | Rate |"]
 
 
 def test_a_bare_title_is_no_answer() -> None:

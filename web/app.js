@@ -100,8 +100,7 @@ function wireQuestion() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const question = field.value.trim();
-    if (question) asks(question);
-    else field.focus();
+    asks(question); // a blank one leads back to the start
   });
   field.addEventListener("input", grow);
   field.addEventListener("keydown", (event) => {
@@ -115,7 +114,7 @@ function asks(question, state) {
   const address = new URL(location.href);
   address.pathname = embedded ? "/embed" : "/";
   for (const name of [...address.searchParams.keys()]) if (!["lang", "theme"].includes(name)) address.searchParams.delete(name);
-  address.searchParams.set("q", question);
+  if (question) address.searchParams.set("q", question);
   go(address, state);
 }
 

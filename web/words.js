@@ -176,7 +176,7 @@ export function dateAsText(iso) {
 }
 
 export const number = (value, digits = 2) =>
-  new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(Number(value.toFixed(digits)) || 0); // no "-0.00"
 
 /** What is known of the date of anything with `dated` and `modified`: its own, else when its file was changed. */
 export const datedText = ({ dated, modified }) => {
