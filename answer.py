@@ -4,6 +4,11 @@ Without a passage that passes the gate no chat model is called and nothing is ci
 Try: python answer.py "How many vacation days do I get after one year?"
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import sys
 import uuid
 from collections.abc import Sequence
@@ -15,7 +20,7 @@ from access import Caller, local_caller
 from answering import cited, quote
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Checked, Tell, searched
+from answering.events import Answered, Checked, Tell, nearest_of, searched
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -134,6 +139,7 @@ class _Task:
         return best.verdict, best.passages, written.attempts
 
     def _not_found(self, found: Found, notices: list[Problem], attempts: int = 0) -> Answer:
+        notices = [*notices, *cited.in_another_language(found)]
         refusal = Verdict(text=say("not_found", found.lang), claims=[], problems=notices)
         return self._make(found, refusal, "not_found", [], attempts)
 
@@ -189,23 +195,26 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
     import commandline
     from answering import show
 
+    name = "verify.py" if show_checks else "answer.py"
     parser = commandline.parser(
-        "Answer a question from the documents, with its sources, or say that they do not hold the answer.",
-        f'python {"verify" if show_checks else "answer"}.py "How many vacation days do I get after one year?"',
+        "Answer a question and show how each sentence of the answer was checked, and by which words it is proved."
+        if show_checks
+        else "Answer a question from the documents, with its sources, or say that it was not found in them.",
+        f'python {name} "How many vacation days do I get after one year?"',
     )
     commandline.add_filter_flags(parser)
-    parser.add_argument("question")
+    commandline.add_question(parser)
     parser.add_argument("--strict", action="store_true", help="exit 4 when the answer is marked for review")
     parser.add_argument("--verify", choices=("rules", JUDGED), help="who checks a written answer (BRAIN_VERIFY)")
     args = parser.parse_args(argv)
-    checked_question(args.question)
+    question = checked_question(commandline.question_of(args, name))
     settings = commandline.settings_of(args)
     if args.verify:
         settings = replace(settings, verify=args.verify)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        ask = partial(Assistant(index).ask, local_caller(), args.question, wanted=wanted)
+        ask = partial(Assistant(index).ask, local_caller(), question, wanted=wanted)
         if index.models.chat and sys.stdout.isatty() and not args.json:
             from answering.terminal import drafted
 
@@ -216,7 +225,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         explain = {"explain": explained(found)} if args.explain else {}
         print(commandline.json_text(answer.model_dump() | explain))
     else:
-        commandline.out(show.as_text(answer))
+        commandline.out(show.as_text(answer, nearest_of(found)))
         if show_checks:
             commandline.out("\n" + show.checks_as_text(answer))
         if args.explain:

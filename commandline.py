@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from time import monotonic
 from typing import Any, NoReturn, TextIO
 
 from config import Settings, load
-from errors import BrainError
+from errors import BrainError, UsageError
 from language.invisible import UNSEEN
 
 LINE_SECONDS = 10.0
@@ -25,6 +26,7 @@ LINE_SECONDS = 10.0
 def parser(description: str, example: str) -> argparse.ArgumentParser:
     """A parser with the flags that mean the same everywhere."""
     made = argparse.ArgumentParser(
+        prog=program(),
         description=description,
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -35,6 +37,24 @@ def parser(description: str, example: str) -> argparse.ArgumentParser:
     made.add_argument("--json", action="store_true", help="print JSON")
     made.add_argument("--explain", action="store_true", help="say what each half of the search gave, and the limit")
     return made
+
+
+def program() -> str | None:
+    """How a module of a package was run ("python -m eval.run"), for its usage; None for a file: argparse names it."""
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    return f"python -m {spec.name.removesuffix('.__main__')}" if spec and "." in spec.name else None
+
+
+def add_question(made: argparse.ArgumentParser) -> None:
+    """The question, one argument; `question_of` reads it."""
+    made.add_argument("question", nargs="+", help="in quotation marks")
+
+
+def question_of(args: argparse.Namespace, command: str) -> str:
+    """What was asked of `command`. Raises UsageError for words that the shell has cut apart."""
+    if len(args.question) > 1:
+        raise UsageError(f'Put the question in quotation marks: python {command} "{" ".join(args.question)}"')
+    return str(args.question[0])
 
 
 def add_filter_flags(made: argparse.ArgumentParser) -> None:
@@ -49,11 +69,24 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return load({"docs_dir": args.docs, "db": args.db, "k": args.k})
 
 
+def stop_quietly() -> None:
+    """Until `run`, Ctrl-C ends the process at once with 130: a command's imports take half a second of its start."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is to be ignored
+        signal.signal(signal.SIGINT, _stopped)
+
+
+def _stopped(number: int, frame: object) -> NoReturn:
+    os.write(2, b"stopped\n")
+    os._exit(130)
+
+
 def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
     """Runs a command's `main`; an error of ours becomes one line on stderr and its exit code, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # a Windows console's code page is not
+    if signal.getsignal(signal.SIGINT) is _stopped:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = main(None)
         sys.stdout.flush()
@@ -146,7 +179,7 @@ def show(report: dict[str, Any], as_json: bool) -> None:
 
 def _told(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_told(part)}" for name, part in value.items())
+        return ", ".join(f"{name} {_told(part)}" for name, part in value.items() if part not in ("", None))
     if isinstance(value, list | tuple):
         return ": ".join(map(str, value))
     return f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -5,6 +5,11 @@ cosine itself with the calibrated limit, and the share of the question's words w
 Knows no chat model and no HTTP. Try: python search.py "parental leave" --explain
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -249,15 +254,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
     commandline.add_filter_flags(parser)
-    parser.add_argument("question")
+    commandline.add_question(parser)
     args = parser.parse_args(argv)
-    if not args.question.strip():
+    question = commandline.question_of(args, "search.py")
+    if not question.strip():
         raise UsageError('The question is empty. Example: python search.py "parental leave"')
     settings = commandline.settings_of(args)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
-        found = index.searcher().search(local_caller(), args.question, wanted=wanted)
+        found = index.searcher().search(local_caller(), question, wanted=wanted)
     if not found.hits and wanted != EVERYTHING:
         commandline.notice(NOTHING_WANTED)
     if args.json:
@@ -269,7 +275,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             score = "no vector" if hit.score is None else f"{hit.score:.2f}"
             mark = {"vector": "", "keywords": "  (its words pass)"}.get(hit.passed, "  (below the limit)")
             chunk = hit.chunk
-            dated = f"  dated {chunk.dated}" if chunk.dated else ""
+            dated = f"  dated {chunk.dated}" if chunk.dated else f"  file changed on {chunk.modified[:10]}"
             also = f"  also in {', '.join(hit.also)}" if hit.also else ""
             commandline.out(f"{chunk.path}:{chunk.lines} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
             commandline.out("\n".join(f"    {line}" for line in chunk.body.split("\n") if line.strip()))

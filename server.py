@@ -6,6 +6,11 @@ Try: python server.py, or uvicorn server:app; then
     curl -d '{"text": "How many vacation days do I get?"}' -H "Content-Type: application/json" 127.0.0.1:8000/ask
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import json
 import logging
 import socket

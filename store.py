@@ -5,6 +5,11 @@ answer; the sync stands in storage/syncing.py.
 Try: python store.py --sync --docs docs, then python store.py --status
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import contextlib
 import os
 import sqlite3

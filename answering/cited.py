@@ -7,7 +7,6 @@ import hashlib
 import re
 import stat
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Literal
 
 from answering.shapes import Source, notice
@@ -39,9 +38,17 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
         lines=f"L{passage.first_line}-{passage.last_line}", heading=" > ".join(passage.heading),
         score=None if passage.score is None else round(passage.score, 4),
         quote=_quote_of(n, passage, claims), version=row.sha256, also=list(passage.also), dated=row.dated,
-        modified=datetime.fromtimestamp(row.mtime_ns / 1e9, UTC).isoformat(timespec="seconds"),
-        indexed_at=row.indexed_at, stale=stale(files, row),
+        modified=row.modified, indexed_at=row.indexed_at, stale=stale(files, row),
     )  # fmt: skip
+
+
+def in_another_language(found: Found) -> list[Problem]:
+    """A notice when everything that came near is in other languages than the question: then less is found."""
+    others = sorted({hit.chunk.lang for hit in found.hits})
+    if not others or found.lang in others:
+        return []
+    text = f"the question is in another language ({found.lang}) than what came nearest ({', '.join(others)}): across "
+    return [notice("other_language", f"{text}languages less is found, so try the documents' own")]
 
 
 def not_mentioned(found: Found, cited: Sequence[Passage]) -> list[Problem]:

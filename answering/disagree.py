@@ -1,5 +1,7 @@
 """The block of an answer that says where the documents disagree: each side's words, date and citation.
 
+Which is the newest is said only where every document states its date: a copy makes any file the newest.
+
 Knows no rules of what a disagreement is (proof.conflict) and no model.
 Try: python -m pytest tests/test_disagree.py
 """
@@ -39,6 +41,7 @@ def with_conflicts(
         for side in conflict.sides:
             if not any(p is found[side.n - 1] for p in passages):
                 passages.append(found[side.n - 1])
+            side.modified = found[side.n - 1].modified
             side.n = next(n for n, p in enumerate(passages, 1) if p is found[side.n - 1])
         conflicts.append(conflict)
     if not conflicts:
@@ -53,17 +56,22 @@ def with_conflicts(
 def told(conflicts: Sequence[Conflict], lang: str, label: Callable[[int], str] = "[{}]".format) -> str:
     """The text to stand below an answer, "" where nothing disagrees: a lead-in in `lang`, then a line for each side.
 
-    `label` makes the citation of a passage's number. Sides come in their order, newest first; white space is folded.
+    `label` makes the citation of a passage's number. Sides come in their order; white space is folded.
     """
-    blocks = ["\n".join([say("conflict", lang), *(_line(side, label) for side in c.sides)]) for c in conflicts]
-    return "\n\n".join(blocks)
+    return "\n\n".join(_block(conflict, lang, label) for conflict in conflicts)
 
 
-def _line(side: Side, label: Callable[[int], str]) -> str:
+def _block(conflict: Conflict, lang: str, label: Callable[[int], str]) -> str:
+    lead_in = say("conflict" if conflict.is_dated else "conflict_undated", lang)
+    return "\n".join([lead_in, *(_line(side, lang, label) for side in conflict.sides)])
+
+
+def _line(side: Side, lang: str, label: Callable[[int], str]) -> str:
     quote = " ".join(side.quote.split())
     if len(quote) > MOST_CHARS:
         quote = _around(quote, " ".join(side.value.split()))
-    dated = f"{side.dated}: " if side.dated else ""
+    changed = f"{say('changed', lang).format(date=side.modified[:10])}: " if side.modified else ""
+    dated = f"{side.dated}: " if side.dated else changed
     return f"- {dated}“{literal(quote)}” {label(side.n)}"
 
 

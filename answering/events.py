@@ -33,7 +33,8 @@ class Looked(BaseModel):
     lines: str  # "L9-14"
     heading: str
     score: float | None  # cosine, the figure that the limit is compared with
-    dated: str
+    dated: str  # that the document states, "" where it states none
+    modified: str  # of its file: UTC, ISO 8601
 
 
 class Searched(Event):
@@ -104,19 +105,24 @@ def searched(found: Found) -> Searched:
     passages = [
         Looked(
             source=p.source, title=p.title, lines=f"L{p.first_line}-{p.last_line}", heading=" > ".join(p.heading),
-            score=_rounded(p.score), dated=p.row.dated,
+            score=_rounded(p.score), dated=p.dated, modified=p.modified,
         )
         for p in found.passages
     ]  # fmt: skip
-    nearest = None
-    if not passages and found.hits:
-        hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
-        chunk = hit.chunk
-        nearest = Looked(
-            source=chunk.path, title=chunk.title, lines=chunk.lines, heading=" > ".join(chunk.heading),
-            score=_rounded(hit.score), dated=chunk.dated,
-        )  # fmt: skip
+    nearest = None if passages else nearest_of(found)
     return Searched(lang=found.lang, passages=passages, limit=Limit(**asdict(found.limit)), nearest=nearest)
+
+
+def nearest_of(found: Found) -> Looked | None:
+    """What came nearest, whether or not it passed the limit; None where nothing was looked at."""
+    if not found.hits:
+        return None
+    hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
+    chunk = hit.chunk
+    return Looked(
+        source=chunk.path, title=chunk.title, lines=chunk.lines, heading=" > ".join(chunk.heading),
+        score=_rounded(hit.score), dated=chunk.dated, modified=chunk.modified,
+    )  # fmt: skip
 
 
 def _rounded(score: float | None) -> float | None:

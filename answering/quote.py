@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from chunking.units import Unit, units
 from language.phrases import say
-from language.wanted import holds, wanted
+from language.wanted import holds, holds_unit, wanted, wanted_unit
 from language.words import content_words, forms, names, terms
 from proof.markup import literal
 from proof.orders import addresses_assistant
@@ -60,6 +60,7 @@ class _Candidate:
     passage: Passage
     unit: Unit
     words: float  # share of the question's content words it holds
+    kind: float  # 1.0 when it gives what is asked for; in another unit than that asked for a half
     alone: float  # score of the unit itself
     score: float  # with its passage's
     follows: bool = False  # the best unit's text goes on in it
@@ -72,9 +73,9 @@ Cosines = Callable[[Sequence[str]], Sequence[float]]
 def choose(question: str, lang: str, passages: Sequence[Passage], cosines: Cosines) -> list[Quoted]:
     """The units to quote, best first: at most MOST_UNITS, together at most MOST_CHARS unless one alone is longer."""
     kind = wanted(question, lang)
-    ranked = sorted(_candidates(question, lang, kind, passages, cosines), key=lambda c: -c.score)
-    giving = [c for c in ranked if holds(kind, c.unit.text) and c.words >= ranked[0].words]
-    if giving and not holds(kind, ranked[0].unit.text):  # it gives the kind asked for, and shares as many words
+    ranked = sorted(_candidates(question, lang, passages, cosines), key=lambda c: -c.score)
+    giving = [c for c in ranked if c.kind == 1.0 and c.words >= ranked[0].words]
+    if giving and ranked[0].kind < 1.0:  # it gives the kind asked for, and shares as many words
         first = max(giving, key=lambda c: c.words)
         ranked = [first, *(c for c in ranked if c is not first)]
     if ranked and kind == "steps" and ranked[0].unit.kind == "item":
@@ -235,9 +236,14 @@ def _evidence(quoted: Quoted, n: int) -> list[Evidence]:
     tries = (_find(part, passage.text.partition(unit.quote)[0]) for part in (above, re.split(r"[:–] ", above)[-1]))
     match = next(filter(None, tries), None)
     if match:
-        first = passage.first_line + passage.text.count("\n", 0, match.start())
-        last = first + match[0].count("\n")
-        found.append(Evidence(n=n, quote=match[0], first_line=first, last_line=last))
+        start, end = match.span()
+        if unit.kind == "row":  # the whole line: a row without its first mark reads as cut off
+            start -= len(passage.text[:start]) - len(passage.text[:start].rstrip("| \t"))
+            end += len(passage.text[end:]) - len(passage.text[end:].lstrip("| \t"))
+            start += len(passage.text[start:end]) - len(passage.text[start:end].lstrip())
+        quote = passage.text[start:end].rstrip()
+        first = passage.first_line + passage.text.count("\n", 0, start)
+        found.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))
     return found
 
 
@@ -253,9 +259,14 @@ def _is_title(unit: Unit) -> bool:
     return unit.kind == "sentence" and not unit.text.endswith(_ENDS) and not re.search(r"\d|\w\W+\w+\W+\w", unit.text)
 
 
-def _candidates(
-    question: str, lang: str, kind: str | None, passages: Sequence[Passage], cosines: Cosines
-) -> Iterator[_Candidate]:
+def _given(kind: str | None, unit: str | None, text: str) -> float:
+    """How well a text gives the wanted kind: where a unit is asked for, an amount in another one by half."""
+    if unit and holds_unit(unit, text):
+        return 1.0
+    return holds(kind, text) * (0.5 if unit else 1.0)
+
+
+def _candidates(question: str, lang: str, passages: Sequence[Passage], cosines: Cosines) -> Iterator[_Candidate]:
     found = [
         (passage, unit)
         for passage in passages
@@ -265,9 +276,10 @@ def _candidates(
     # TV-500 is not told by the row of TV-250: an identifier that is asked for must stand in a row that answers.
     identifiers = [forms(name, lang)[0] for name in names(question, lang) if any(c.isdigit() for c in name)]
     found = [(p, u) for p, u in found if u.kind != "row" or set(identifiers) <= set(terms(u.text, p.lang))]
-    asked = _asked(question, lang)
+    asked, kind, asked_unit = _asked(question, lang), wanted(question, lang), wanted_unit(question, lang)
     similar = cosines([unit.text for _, unit in found])
     for (passage, unit), cosine in zip(found, similar, strict=True):
         share = _share(asked, passage, unit)
-        alone = cosine + _WORDS * share + _KIND * holds(kind, unit.text)
-        yield _Candidate(passage, unit, share, alone, alone + _PASSAGE * passage.fused)
+        given = _given(kind, asked_unit, unit.text)
+        alone = cosine + _WORDS * share + _KIND * given
+        yield _Candidate(passage, unit, share, given, alone, alone + _PASSAGE * passage.fused)

@@ -25,8 +25,8 @@ class Source(BaseModel):
     quote: str
     version: str  # sha256 of the indexed file
     also: list[str]  # path:lines of the same words in other documents that the caller may read
-    dated: str  # ISO date: the document's front matter's, else the file's
-    modified: str  # UTC, ISO 8601
+    dated: str  # ISO date that the document states, "" where it states none
+    modified: str  # of its file: UTC, ISO 8601
     indexed_at: str
     stale: Literal["changed", "gone"] | None
 

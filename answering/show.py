@@ -3,29 +3,41 @@
 Knows no search. Try: python verify.py "How many vacation days do I get after one year?"
 """
 
+from answering.events import Looked
 from answering.shapes import Answer
 from language.phrases import say
 
 _BESIDE = ("not_addressed", "not_mentioned")  # notices that what follows may be no answer
 
 
-def as_text(answer: Answer) -> str:
-    """The answer, its sources and what is wrong with it; that it may be none is said first."""
+def as_text(answer: Answer, nearest: Looked | None = None) -> str:
+    """The answer, its sources and what is wrong with it; that it may be none is said first.
+
+    Where nothing was found, what came `nearest` is named: the reader may find there what the search did not match.
+    """
     beside = [p.text for p in answer.problems if p.code in _BESIDE]
     lines = [f"{say('beside', answer.lang)}: {'; '.join(beside)}.\n"] if beside else []
     lines.append(answer.answer)
+    if nearest and answer.status == "not_found":
+        score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
+        lines.append(f"What came nearest: {nearest.source}:{nearest.lines} ({nearest.heading})  {score}")
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
-        dated = f"  dated {source.dated}" if source.dated else ""
+        dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         also = f"  also in {', '.join(source.also)}" if source.also else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}{also}")
         proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
             lines += [f"    {line}" for line in proof.split("\n")]
-    if answer.needs_review:
-        lines.append("\nNeeds review:")
-    lines += [f"- {p.text}" for p in answer.problems if p.severity == "error"]
+    errors = [p for p in answer.problems if p.severity == "error"]
+    if errors and all(p.code == "conflict" for p in errors):
+        lines += [
+            "",
+            *(p.text[:1].upper() + p.text[1:] for p in errors),
+        ]  # all is proved: only which holds is not known
+    elif answer.needs_review:
+        lines += ["\nNeeds review:", *(f"- {p.text}" for p in errors)]
     notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
     return "\n".join(lines + ([f"\nnote: {'; '.join(notices)}"] if notices else []))
 

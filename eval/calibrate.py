@@ -5,6 +5,11 @@ costs least. Nothing is answered. `--ship` also writes the demo's limits to data
 Try: python -m eval.calibrate
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import argparse
 import json
 import math

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import commandline
 from eval.mutations import Passage, Record, is_held, records
 from language.words import is_function_word, terms, words
 from proof.conflict import conflicts
@@ -163,6 +164,7 @@ def _report(found: Sequence[Trial], show: int, rng: random.Random) -> Iterator[s
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(
+        prog=commandline.program(),
         description=(__doc__ or "").splitlines()[0],
         epilog="example: python -m eval.disagree --data ~/public-data --half open --show 5",
     )
@@ -180,6 +182,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    import commandline
-
     commandline.run(main)

@@ -5,6 +5,11 @@ Nothing is a case without an approval that names what a right answer contains. N
 no model. Try: python -m eval.feedback list
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import argparse
 import difflib
 import getpass
@@ -20,26 +25,49 @@ from config import Settings
 from errors import UsageError
 from eval.export import as_line, merged
 from eval.run import includes
+from language.sentences import sentences
+from language.wanted import holds, holds_unit, wanted, wanted_unit
 from language.words import names
-from storage.feedback import Decision, Judgement, decide, forget, found, listed, versions
+from storage.feedback import Decision, Judgement, decide, forget, found, listed, texts, versions
 from store import Store
 
 ACTIONS = ("list", "show", "approve", "reject", "forget", "export")
 _MOST_PROPOSED = 3
+_BEHIND_CHARS = 25  # "28 paid vacation days"
 _FIGURE = re.compile(r"(?<![\w.,])\d(?:[\d.,:/-]*\d)?(?:\s?(?:%|€|[^\W\d_]+))?")
 _MARK = re.compile(r"\[\d+\]")
+_MARKUP = re.compile(r"[*_`]")
 
 
 def proposed(judged: Judgement) -> list[str]:
-    """What an approver may want a right answer to contain: figures, else names, of the answer and of its sources."""
-    said = _MARK.sub("", judged.answer)
+    """What an approver may want a right answer to contain: what the answer's first sentence gives of what was asked.
+
+    Figures, else names (for a person or place the other way round), that stand in its sources, too. Of an answer that
+    was judged wrong nothing is proposed.
+    """
+    if judged.verdict == "wrong":
+        return []
     quotes = "\n".join(source["quote"] for source in judged.sources)
-    figures = [match[0] for match in _FIGURE.finditer(said)]
-    for texts in (figures, names(said, judged.lang)):
-        kept = [text for text in dict.fromkeys(texts) if includes(quotes, [text])]
-        if kept:
-            return kept[:_MOST_PROPOSED]
+    kind = wanted(judged.question, judged.lang)
+    lines = [line for line in _MARK.sub("", judged.answer).splitlines() if line.strip()]
+    said = [line[a:b] for line in lines for a, b in sentences(line, judged.lang)]
+    asked = [[m[0] for m in _FIGURE.finditer(text) if _is_asked(judged, kind, text, m)] for text in said]
+    figures = [[m[0] for m in _FIGURE.finditer(text)] for text in said]
+    named = [[*names(text, judged.lang)] for text in said]
+    for rows in [named, figures] if kind in ("person", "place") else [asked, figures, named]:
+        for of_one in rows:
+            kept = [text for text in dict.fromkeys(of_one) if includes(quotes, [text])]
+            if kept:
+                return kept[:_MOST_PROPOSED]
     return []
+
+
+def _is_asked(judged: Judgement, kind: str | None, text: str, figure: re.Match[str]) -> bool:
+    """Whether a figure of the text is, with the words behind it, of the unit or kind asked for."""
+    behind = re.match(r"\D*", text[figure.end() : figure.end() + _BEHIND_CHARS])
+    near = figure[0] + (behind[0] if behind else "")
+    unit = wanted_unit(judged.question, judged.lang)
+    return holds_unit(unit, near) if unit else holds(kind, near)
 
 
 def case_of(
@@ -76,8 +104,9 @@ def _case(judged: Judgement, source: str, must: list[str]) -> dict[str, Any]:
 
 
 def _proposal(judged: Judgement) -> str:
-    texts = proposed(judged)
-    return f"Proposed: {' '.join(map(_quoted, texts))}" if texts else "Nothing is proposed: there is no figure or name."
+    told = proposed(judged)
+    why = "the answer was judged wrong" if judged.verdict == "wrong" else "there is no figure or name"
+    return f"Proposed: {' '.join(map(_quoted, told))}" if told else f"Nothing is proposed: {why}."
 
 
 def _quoted(text: str) -> str:
@@ -106,7 +135,21 @@ def _approved(store: Store, judged: Judgement, args: argparse.Namespace) -> dict
             known = difflib.get_close_matches(path, held, n=1, cutoff=0.5)
             hint = f" Did you mean {known[0]}?" if known else ""
             raise UsageError(f"--source: {path} is no document of this index.{hint}")
+    if judged.verdict != "right" or args.source:  # else each stands in the answer that was judged right
+        _check_told(store, case["must_include"], named)
     return case
+
+
+def _check_told(store: Store, must: Sequence[str], named: Sequence[str]) -> None:
+    """Raises UsageError for a text that none of the named documents holds: no right answer could be cited for it."""
+    held = "\n".join(texts(store, named))
+    for text in must:
+        if not includes(held, [text]) and not includes(_MARKUP.sub("", held), [text]):
+            where = " or ".join(named)
+            raise UsageError(
+                f"--must: {_quoted(text)} does not stand in {where}. Write it as the document has it, or name the "
+                "--source that does."
+            )
 
 
 def _notices(store: Store, judged: Judgement) -> list[str]:
@@ -133,7 +176,8 @@ def _told_verdict(judged: Judgement) -> str:
 def _table(path: Path, rows: Sequence[Judgement]) -> str:
     """Which index it is, what the columns are, and a line a judgement."""
     if not rows:
-        return f"Nobody has judged an answer yet. (index: {path})"
+        told = f"Nobody has judged an answer of this index: {path}"
+        return f"{told}\nFor that of other documents: --docs DIR, as the server has."
     head = _row("id", "judged on", "verdict", "decision", "lang", "question", "note")
     return "\n".join([f"judgements in {path}: {len(rows)}", head, *map(_line, rows)])
 

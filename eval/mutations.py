@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import commandline
 from chunk import split
 from chunking.inline import trace
 from config import PROJECT
@@ -382,6 +383,7 @@ def _cited(claim: str, n: int) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
+        prog=commandline.program(),
         description=(__doc__ or "").splitlines()[0],
         epilog="example: python -m eval.mutations --data ~/public-data --kind negation --show 5",
     )
@@ -421,6 +423,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    import commandline
-
     commandline.run(main)

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import commandline
 from config import PROJECT
 from errors import UsageError
 from eval import proof_cases, proof_pairs
@@ -273,6 +274,7 @@ def _list(text: str) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
+        prog=commandline.program(),
         description=(__doc__ or "").splitlines()[0],
         epilog="example: python -m eval.proof --data ~/public-data --half open --kinds negation --misses 3",
     )
@@ -330,6 +332,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    import commandline
-
     commandline.run(main)

@@ -4,6 +4,11 @@ Held cases are counted, not shown, unless --explain: whoever reads them would tu
 whether this run is worse than a stored one (eval/gate.py). Try: python -m eval.run
 """
 
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
 import argparse
 import json
 import unicodedata

@@ -1,4 +1,4 @@
-"""What kind of answer a question wants (a sum, a weekday, a person, ...), and whether a text holds one.
+"""What kind of answer a question wants (a sum, a weekday, hours, a person, ...), and whether a text holds one.
 
 Read from the question words of eleven languages; the earliest in the question decides, and a kind that no word tells
 is None. Knows no documents and no scores.
@@ -204,6 +204,39 @@ _HELD = {
 }
 _CASED = ("person", "place")  # a capital says something
 
+_UNIT_WORDS = {
+    "minutes": "minutes?|minuten?|minutos?|minut[io]|минут\\w*|分钟?|分|분",
+    "hours": "hours?|stunden?|horas?|heures?|or[ae]|u(?:ur|ren)|час\\w*|小时|時間|시간",
+    "days": "days?|tagen?|tage?s?|d[ií]as?|jours?|giorn[io]|dag(?:en)?|дн\\w+|день|天|日间?|일",
+    "weeks": "weeks?|wochen?|semanas?|semaines?|settiman[ae]|weken?|недел\\w+|个?星期|周|週間|주",
+    "months": "months?|monate?n?s?|mes(?:es)?|mois|m[eê]s|mesi|mese|maand(?:en)?|месяц\\w*|个月|[かヶカ]月|개월|달",
+    "years": "years?|jahre?n?s?|años?|ann[ée]e?s?|ans?|anos?|ann[io]|jaar|jaren|год\\w*|лет|年|년",
+    "euros": "euros?|eur|€|евро|欧元|ユーロ|유로",
+}
+_HOW_MANY = {
+    "en": "how (?:many|much)", "de": "wie ?viele?[nrs]?", "fr": "combien (?:de |d[’'])", "es": "cu[aá]nt[oa]s?", "pt": "quant[oa]s?",
+    "it": "quant[oaie]", "nl": "hoeveel", "ru": "сколько", "zh": "(?:多少|几)个?", "ja": "何", "ko": "몇",
+}  # fmt: skip
+_BETWEEN = r"(?:(?!(?:per|an?|each|every|in|on|at|of|pro|im|par|por|al|je)\b)[\w-]+ ){0,2}"
+_NUMERAL = (
+    r"\d[\d.,]*|half|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|(?:twenty|thirty|forty|fifty|sixty)(?:-\w+)?|"
+    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|vierzehn|fünfzehn|\w*(?:zwanzig|[dßv]\w*[sz]ig)|"
+    r"deux|trois|quatre|cinq|sept|huit|neuf|dix|douze|quinze|vingt|(?:trente|quarante)(?:-\w+)?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|"
+    r"doce|quince|veinte|treinta|cuarenta|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|dois|duas|três|quatro|sete|oito|dez|"
+    r"twee|drie|vijf|zes|tien|дв[ае]|три|четыре|пять|шесть|десять"
+)
+_ONE = "one|ein(?:e[nmrs]?)?|une?|un[ao]?|um|één|один|одн\\w+"
+_OTHERWISE = r"\b(?:unlimited|no limit|unbegrenzt\w*|illimité\w*|ilimitad\w+)\b|不限"
+_BESIDE_UNIT = {  # a length of time is told in the next unit, too: six weeks for days
+    "minutes": ("hours",), "hours": ("minutes",), "days": ("weeks",), "weeks": ("days", "months"),
+    "months": ("weeks", "years"), "years": ("months",),
+}  # fmt: skip
+
+
+_ANY_UNIT = re.compile(
+    rf"(?:\b|(?<=[^\W\d_]))(?:{'|'.join(_UNIT_WORDS.values())})(?!\w)|\d ?(?:h|hrs?|std|min)\b", re.I
+)
+
 
 def wanted(question: str, lang: str) -> str | None:
     """The kind of answer: a key of the table of kinds, or None where the question's words do not tell.
@@ -220,6 +253,54 @@ def wanted(question: str, lang: str) -> str | None:
 def holds(kind: str | None, text: str) -> bool:
     """Whether `text` holds something of the wanted kind; always true for "steps", "thing" and None, which any text may meet."""
     return kind not in _HELD or bool(_held(kind).search(text))
+
+
+def wanted_unit(question: str, lang: str) -> str | None:
+    """The unit that "how many hours", "wie viele Urlaubstage", "combien d'euros" or "几天" ask for, None for no such words.
+
+    One of "minutes", "hours", "days", "weeks", "months", "years" and "euros".
+    """
+    if lang not in _HOW_MANY:
+        return None
+    found = {unit: _asking_for(unit, lang).search(question.lower()) for unit in _UNIT_WORDS}
+    starts = {unit: (match.end(), -match.start()) for unit, match in found.items() if match}
+    return min(starts, key=starts.__getitem__) if starts else None
+
+
+def holds_unit(unit: str, text: str, *, or_next: bool = False) -> bool:
+    """Whether `text` gives an amount in this unit, in any language here; with `or_next` also in the next unit of time.
+
+    "3 days a week" gives days and no weeks. That there is no limit is an amount of any unit.
+    """
+    units = (unit, *(_BESIDE_UNIT.get(unit, ()) if or_next else ()))
+    return any(_amount_in(one).search(text) for one in units)
+
+
+def names_unit(text: str) -> bool:
+    """Whether a word of any of the units stands in `text`: then a figure in it is not one of just anything."""
+    return bool(_ANY_UNIT.search(text))
+
+
+@cache
+def _asking_for(unit: str, lang: str) -> re.Pattern[str]:
+    how_many, words = _HOW_MANY[lang], _UNIT_WORDS[unit]
+    if lang in _UNSPACED:
+        return re.compile(f"(?:{how_many})(?:{words})")
+    joined = r"[\w-]*" if lang in ("de", "nl") else ""
+    return re.compile(rf"(?<!\w)(?:{how_many}) ?{_BETWEEN}{joined}(?:{words})(?!\w)")
+
+
+@cache
+def _amount_in(unit: str) -> re.Pattern[str]:
+    words = _UNIT_WORDS[unit]
+    short = {"hours": r"|\d ?(?:h|hrs?|std)\b", "minutes": r"|\d ?min\b", "euros": r"|€ ?\d"}.get(unit, "")
+    often = r"|\b(?:once|twice|daily|every day|täglich|(?:ein|zwei)mal)\b" if unit == "days" else ""
+    return re.compile(
+        rf"(?<!\w)(?:(?:{_NUMERAL})\W{{0,3}}{_BETWEEN}[^\W\d_]*?|(?:{_ONE}) )(?:{words})(?!\w)|"
+        rf"\d ?(?:{words})|[一二三四五六七八九十百两半]+个?(?:{words})|"
+        rf"(?:{words})\b[^.;\n]{{0,30}}[:：|=–-]\s*\d{short}{often}|{_OTHERWISE}",
+        re.I,
+    )
 
 
 @cache

@@ -6,7 +6,7 @@ Try: python -c "from proof.cover import uncovered; print(uncovered('When is it d
 
 from collections.abc import Sequence
 
-from language.wanted import holds, wanted
+from language.wanted import holds, holds_unit, names_unit, wanted, wanted_unit
 from language.words import is_function_word, words
 from proof.facts import moments, numbers, plain
 from proof.verdict import Problem
@@ -25,6 +25,12 @@ _TOLD = {
 
 def uncovered(question: str, lang: str, said: Sequence[str]) -> list[Problem]:
     """A notice `not_addressed` when no sentence of the answer (in language `lang`) holds the kind asked for."""
+    unit = wanted_unit(question, lang)
+    if unit and said:
+        if any(holds_unit(unit, t, or_next=True) or (numbers(t, lang) and not names_unit(t)) for t in said):
+            return []  # "28 of them" may be days
+        text = f"the question asks for {unit}, and no sentence of the answer gives them"
+        return [Problem(code="not_addressed", text=text, severity="notice")]
     kind = wanted(question, lang) or ""
     if kind not in _TOLD or not said or any(_gives(kind, text, lang) for text in said):
         return []

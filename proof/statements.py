@@ -32,7 +32,7 @@ class DatedText(CitedText, Protocol):
 
     @property
     def dated(self) -> str:
-        """ISO date of the document, "" where not known."""
+        """ISO date that the document states, "" where it states none."""
 
     @property
     def lang(self) -> str:

@@ -75,13 +75,20 @@ class Side(BaseModel):
     quote: str
     first_line: int
     last_line: int
-    dated: str  # ISO date of the document, "" where not known
+    dated: str  # ISO date that the document states, "" where it states none
+    modified: str = ""  # when its file was last changed: UTC, ISO 8601; not what holds
 
 
 class Conflict(BaseModel):
-    """Passages that state different values for what was asked, newest document first."""
+    """Passages that state different values for what was asked; those of dated documents first, newest of all first."""
 
     sides: list[Side]
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether it is known which side is the newest: every document states its date, the first a later one."""
+        dates = [side.dated for side in self.sides]
+        return all(dates) and dates[0] > dates[1]
 
 
 class Verdict(BaseModel):

@@ -27,6 +27,7 @@ def explained(found: Found) -> dict[str, Any]:
                 "lines": hit.chunk.lines,
                 "also": list(hit.also),
                 "dated": hit.chunk.dated,
+                "modified": hit.chunk.modified,
                 "heading": " > ".join(hit.chunk.heading),
                 "text": hit.chunk.text,
                 "score": hit.score,

@@ -53,8 +53,13 @@ class Passage:
 
     @property
     def dated(self) -> str:
-        """The document's ISO date, "" where it has none."""
+        """The ISO date that the document states, "" where it states none."""
         return self.row.dated
+
+    @property
+    def modified(self) -> str:
+        """When its file was last changed: UTC, ISO 8601."""
+        return self.row.modified
 
     @property
     def above(self) -> str:

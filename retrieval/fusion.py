@@ -103,7 +103,7 @@ def _timely(reader: Reader, places: Sequence[int], span: Span | None) -> dict[in
     """What each place gains by its document's date; where the newest is asked for, by its rank among all dates."""
     if span is None:
         return {}
-    dates = reader.dates(places)
+    dates = reader.dates(places, only_stated=span.newest)  # a copy makes any file the newest
     order = sorted({day for day in dates.values() if day})
     if span.newest:
         return {place: TIME_WEIGHT * order.index(day) / len(order) for place, day in dates.items() if day}

@@ -50,7 +50,8 @@ class DocumentLines(BaseModel):
     last_line: int
     total_lines: int
     text: str
-    dated: str = Field(description="ISO date: the document's own, else its file's")
+    dated: str = Field(description="ISO date that the document states, empty where it states none")
+    modified: str = Field(description="when its file was last changed: UTC, ISO 8601")
     indexed_at: str
     stale: Literal["changed", "gone"] | None = Field(description="what has become of the file since it was indexed")
 
@@ -93,7 +94,8 @@ def document_lines(index: Index, caller: Caller, path: str, first: int, last: in
         lines.pop()
     return DocumentLines(
         path=row.path, title=row.title, first_line=first, last_line=first + len(lines) - 1, total_lines=total,
-        text="\n".join(lines), dated=row.dated, indexed_at=row.indexed_at, stale=stale(index.source, row),
+        text="\n".join(lines), dated=row.dated, modified=row.modified,
+        indexed_at=row.indexed_at, stale=stale(index.source, row),
     )  # fmt: skip
 
 

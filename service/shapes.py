@@ -41,7 +41,9 @@ _Text = Annotated[
 ]
 _Day = Annotated[
     str | None,
-    Field(description="documents dated so: 2026, 2026-03 or 2026-03-01; by front matter, else the file's time"),
+    Field(
+        description="documents dated so: 2026, 2026-03 or 2026-03-01; by what the document states, else its file's time"
+    ),
 ]
 _Path = Annotated[str | None, Field(max_length=500, description="a document, a folder, or a pattern with * and ?")]
 _QUESTION: dict[str, JsonValue] = {"text": "How many vacation days do I get after one year?"}
@@ -123,7 +125,8 @@ class Hit(BaseModel):
     source: str
     lines: str
     also: list[str] = Field(description="path:lines where the same words stand, too")
-    dated: str = Field(description="ISO date of the document")
+    dated: str = Field(description="ISO date that the document states, empty where it states none")
+    modified: str = Field(description="when its file was last changed: UTC, ISO 8601")
     heading: str
     text: str
     score: float | None

@@ -106,6 +106,18 @@ def versions(store: Store) -> dict[str, str]:
         return dict(store.connection().execute("SELECT path, sha256 FROM documents").fetchall())
 
 
+def texts(store: Store, paths: Sequence[str]) -> list[str]:
+    """What the index holds of these documents, each from its beginning on, whoever may read it. Raises StoreError."""
+    with translated(store.path):
+        rows = store.connection().execute(
+            "SELECT d.title || char(10) || group_concat(c.text, char(10)) FROM documents d "
+            "JOIN chunks c ON c.document_id = d.id "
+            f"WHERE d.path IN ({','.join('?' * len(paths))}) GROUP BY d.id",
+            tuple(paths),
+        )
+        return [row[0] for row in rows]
+
+
 @contextlib.contextmanager
 def _writing(store: Store) -> Iterator[sqlite3.Connection]:
     """A transaction that is on the disk when the block has ended, and does not tell readers that the index changed."""

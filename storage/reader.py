@@ -9,6 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,12 @@ class ChunkRow:
     mtime_ns: int
     sha256: str
     indexed_at: str
-    dated: str  # ISO date: the front matter's, else the file's
+    dated: str  # ISO date that the document states, "" where only its file has a time
+
+    @property
+    def modified(self) -> str:
+        """When the file was last changed: UTC, ISO 8601."""
+        return datetime.fromtimestamp(self.mtime_ns / 1e9, UTC).isoformat(timespec="seconds")
 
     @property
     def body(self) -> str:
@@ -156,12 +162,13 @@ class Reader:
         at = np.searchsorted(np.cumsum(taken.sizes), np.array(wanted, np.int64), side="right")
         return dict(zip(wanted, taken.documents[at].tolist(), strict=True))
 
-    def dates(self, places: Iterable[int]) -> dict[int, str]:
-        """The ISO date of the document of each readable place, "" for one synced before dates were kept."""
+    def dates(self, places: Iterable[int], *, only_stated: bool = False) -> dict[int, str]:
+        """The ISO date of the document of each readable place: what it states, else (not `only_stated`) its file's."""
         documents = self.documents(places)
         wanted = sorted(set(documents.values()))
         rows = self._connection.execute(
-            f"SELECT id, dated FROM documents WHERE id IN ({','.join('?' * len(wanted))})", wanted
+            f"SELECT id, iif(stated OR ?, dated, '') FROM documents WHERE id IN ({','.join('?' * len(wanted))})",
+            (not only_stated, *wanted),
         )
         dated = dict(rows.fetchall())
         return {place: dated[document] for place, document in documents.items()}
@@ -198,7 +205,8 @@ class Reader:
     def _rows(self, condition: str, values: Sequence[int | str]) -> Iterator[ChunkRow]:
         rows = self._connection.execute(
             "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "
-            "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, d.dated FROM chunks c "
+            "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, "
+            "iif(d.stated, d.dated, '') FROM chunks c "
             f"JOIN documents d ON d.id = c.document_id WHERE {condition} ORDER BY c.first_line",
             values,
         )

@@ -99,6 +99,10 @@ _DATED = """
 ALTER TABLE documents ADD COLUMN dated TEXT NOT NULL DEFAULT '';  -- ISO date: the front matter's, else the file's
 """
 
+_STATED = """
+ALTER TABLE documents ADD COLUMN stated INTEGER NOT NULL DEFAULT 0;  -- 1: `dated` stands in the document
+"""
+
 _PACKED = """
 -- What a search holds in memory, a row a document (storage/packed.py): derived from `chunks` and `vectors` in the
 -- transaction that changes those. Arrays are little-endian, an element a chunk, in the order of the chunks' ids.
@@ -141,7 +145,7 @@ CREATE TABLE feedback (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK)
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED)
 _FILLS = {3: packed.fill}  # what SQL alone cannot derive, in the same transaction as its migration
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",

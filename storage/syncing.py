@@ -25,7 +25,7 @@ from language.detect import language_of
 from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
-from sources.dates import date_of
+from sources.dates import file_date, stated_date
 from sources.decode import Undecodable, decode
 from storage import packed
 from storage.reader import text_hash
@@ -33,8 +33,8 @@ from storage.report import Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store
 
-RECIPE_VERSION = "4"
-"""Raised whenever chunking, segmentation or the embedded text change: every document is then cut again."""
+RECIPE_VERSION = "5"
+"""Raised whenever chunking, segmentation, dates or the embedded text change: every document is then read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
@@ -55,6 +55,7 @@ class _Prepared:
     title: str
     lang: str
     meta: dict[str, str]
+    stated: str  # the date that the document states, "" for none
     principals: frozenset[str]
     chunks: list["_Piece"]
     texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
@@ -225,7 +226,18 @@ class _Sync:
         if decoded.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, decoded.encoding))
         embedded = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
-        return _Prepared(entry, settled, digest, document.title, lang, document.meta, principals, pieces, embedded)
+        return _Prepared(
+            entry,
+            settled,
+            digest,
+            document.title,
+            lang,
+            document.meta,
+            stated_date(document.meta, decoded.text),
+            principals,
+            pieces,
+            embedded,
+        )
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
         found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()
@@ -239,8 +251,9 @@ class _Sync:
         if (*now, principals) != (old.size, old.mtime_ns, bool(old.settled), old.principals):
             with self._writing():
                 self.connection.execute(
-                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = ? WHERE id = ?",
-                    (*now, date_of(self._meta(old.id), entry.mtime_ns), old.id),
+                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = iif(stated, dated, ?) "
+                    "WHERE id = ?",
+                    (*now, file_date(entry.mtime_ns), old.id),
                 )
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
                 self._grant([(old.id, principals)])
@@ -248,11 +261,6 @@ class _Sync:
             self.summary.unchanged += 1
         else:
             self.summary.changed += 1
-
-    def _meta(self, document_id: int) -> dict[str, str]:
-        (meta,) = self.connection.execute("SELECT meta FROM documents WHERE id = ?", (document_id,)).fetchone()
-        found: dict[str, str] = json.loads(meta)
-        return found
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
         vectors = self._embed({key: text for doc in documents for key, text in doc.texts.items()})
@@ -326,12 +334,13 @@ class _Sync:
         numbered = list(zip(ids, documents, strict=True))
         self.connection.executemany(
             "INSERT INTO documents "
-            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     number, doc.entry.path, doc.title, doc.lang, doc.entry.size, doc.entry.mtime_ns, doc.settled,
-                    doc.sha256, self.recipe, _json(doc.meta), now, date_of(doc.meta, doc.entry.mtime_ns),
+                    doc.sha256, self.recipe, _json(doc.meta), now, doc.stated or file_date(doc.entry.mtime_ns),
+                    bool(doc.stated),
                 )
                 for number, doc in numbered
             ],

@@ -1,6 +1,7 @@
 """question -> Answer, through the real client and an Ollama double over a real socket. See answer.py."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,31 @@ def test_each_fact_is_cited_from_its_own_file(world: Opener, question: str, sour
     assert cited.quote in text
     first, last = map(int, re.findall(r"\d+", cited.lines))
     assert cited.quote in "\n".join(text.split("\n")[first - 1 : last])
+
+
+def test_the_newest_is_told_by_what_documents_say_and_not_by_their_files(world: Opener, tmp_path: Path) -> None:
+    question = "How many vacation days do I get per year?"
+    told = {"old.md": "Version of 10 January 2022", "new.md": "Version of 1 June 2025"}
+    rule = {"old.md": "You get 25 vacation days per year.", "new.md": "You get 28 vacation days per year."}
+    it = world({name: f"# Leave\n\n{told[name]}\n\n## Vacation\n\n{rule[name]}\n" for name in told}, min_score=0.05)
+    docs = it.index.settings.docs_dir
+    os.utime(docs / "new.md", (1_000_000_000, 1_000_000_000))  # the old one was copied last
+    it.double.handler = lambda messages: (
+        f"You get 25 vacation days per year. [{1 if '25' in passages(messages)[1] else 2}]"
+    )
+    (conflict,) = it.ask(question).conflicts
+    assert [(side.dated, side.value) for side in conflict.sides] == [
+        ("2025-06-01", "28 vacation days"), ("2022-01-10", "25 vacation days"),
+    ]  # fmt: skip
+    write(docs, {name: f"# Leave\n\n## Vacation\n\n{rule[name]}\n" for name in told})
+    it.index.sync()
+    found = it.ask(question)
+    assert [side.dated for side in found.conflicts[0].sides] == ["", ""]
+    assert "newest" not in found.answer
+    assert as_text(found).count("The documents disagree") == 2  # in the answer, and as what is wrong with it
+    assert "Needs review" not in as_text(found)
+    assert "dated" not in as_text(found)
+    assert "file changed on" in as_text(found)
 
 
 def test_a_number_outside_the_passages_is_removed_and_marked(world: Opener) -> None:
@@ -114,8 +140,18 @@ def test_the_refusal_token_becomes_a_sentence_in_the_question_s_language(
     it.says("NOT_FOUND.")
     found = it.ask(question)
     assert (found.lang, found.answer) == (lang, say("not_found", lang))
-    assert (found.status, found.sources, found.problems) == ("not_found", [], [])
+    assert (found.status, found.sources) == ("not_found", [])
+    assert [p.code for p in found.problems] == ([] if lang == "en" else ["other_language"])
     assert len(it.double.bodies("/api/chat")) == 1
+
+
+def test_a_question_in_another_language_than_what_was_found_is_told(world: Opener) -> None:
+    it = world(min_score=-1)
+    it.says("NOT_FOUND.")
+    (told,) = it.ask("Wer verteilt die Autos an die Mitarbeiter?").problems
+    assert (told.code, told.severity) == ("other_language", "notice")
+    assert "another language (de) than what came nearest (en)" in told.text
+    assert it.ask("Where does reception keep the umbrellas?").problems == []
 
 
 def test_a_refusal_beside_an_answer_is_taken_out_and_marked(world: Opener) -> None:
@@ -182,7 +218,7 @@ def test_one_set_of_options_for_every_question(world: Opener) -> None:
 
 
 def test_passages_that_do_not_fit_are_left_out_and_it_is_told(world: Opener) -> None:
-    files = {f"f{i}.md": f"# Ferry {i}\n\n" + f"The harbour ferry number {i} sails. " * 60 for i in range(4)}
+    files = {f"f{i}.md": f"# Ferry {i}\n\n" + f"The harbour ferry number {i} sails. " * 62 for i in range(4)}
     it = world(files, num_ctx=1024, num_predict=64, min_score=0.05, chunk_chars=8000)
     found = it.ask("When does the harbour ferry sail?", k=4)
     shown = passages(it.double.bodies("/api/chat")[-1]["messages"])
@@ -276,7 +312,9 @@ def test_the_command_prints_the_answer_and_its_sources(
         assert set(Answer.model_fields) == set(found) - {"explain"}
         assert set(Source.model_fields) == set(found["sources"][0])
         assert answer.command(["zxqv wvut quokka?", *flags]) == 1
-        assert capsys.readouterr().out == say("not_found", "en") + "\n"
+        first, nearest, *_ = capsys.readouterr().out.split("\n")
+        assert first == say("not_found", "en")
+        assert re.match(r"What came nearest: \w+\.md:L\d+-\d+ \(.+\)  score -?\d\.\d\d$", nearest)
         double.handler = lambda messages: "Phones are never replaced. [1]"
         assert answer.command(["Who replaces a broken phone?", *flags]) == 0
         assert answer.command(["Who replaces a broken phone?", *flags, "--strict"]) == 4

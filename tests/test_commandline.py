@@ -4,6 +4,8 @@ import argparse
 import io
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import answer
 import commandline
 import search
 import store
@@ -58,6 +61,24 @@ def test_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert run(main) == 130
     assert capsys.readouterr().err == "stopped\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
+@pytest.mark.parametrize("command", [["answer.py"], ["store.py"], ["server.py"], ["-m", "eval.feedback"]])
+def test_interrupted_while_it_is_imported(command: list[str]) -> None:
+    started = [sys.executable, "-X", "importtime", *command, "--help"]
+    with subprocess.Popen(started, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        assert process.stderr
+        told = []
+        for line in process.stderr:
+            told.append(line)
+            if any(re.search(r"\| +commandline$", past) for past in told[:-1]):
+                process.send_signal(signal.SIGINT)
+                break
+        told += process.stderr
+    assert "Traceback" not in "".join(told)
+    assert told[-1] == "stopped\n"
+    assert process.returncode == 130
 
 
 def test_a_fault_of_ours_is_no_exit_code() -> None:
@@ -118,12 +139,38 @@ def test_a_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Indexing" in terminal.getvalue()
 
 
+def test_words_without_quotation_marks_are_told_to_need_them(flags: list[str]) -> None:
+    for main, name in ((answer.main, "answer.py"), (search.main, "search.py")):
+        with pytest.raises(UsageError, match=f'quotation marks: python {name} "How many vacation days"'):
+            main(["How", "many", "vacation", "days", *flags])
+
+
+def test_each_command_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for show_checks in (False, True):
+        with pytest.raises(SystemExit):
+            answer.command(["--help"], show_checks=show_checks)
+        told.append(capsys.readouterr().out)
+    assert "how each sentence" not in told[0]
+    assert "how each sentence" in told[1]
+
+
+@pytest.mark.parametrize("module", ["eval.calibrate", "eval.proof"])
+def test_the_usage_of_a_module_is_how_it_is_run(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", module, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(f"usage: python -m {module} ")
+
+
 def test_reports(capsys: pytest.CaptureFixture[str]) -> None:
     report = {"sync": {"added": 1, "skipped": [("a.md", "is empty")], "decoded": [], "models": [{"id": 1}]}}
     commandline.show(report, as_json=False)
     assert capsys.readouterr().out == (
         "sync:\n  added: 1\n  skipped: 1\n    a.md: is empty\n  decoded: none\n  models: 1\n    id 1\n"
     )
+    commandline.show({"status": {"limit": {"fits": True, "why": "", "min_confidence": None}}}, as_json=False)
+    assert capsys.readouterr().out == "status:\n  limit: fits True\n"
     commandline.show(report, as_json=True)
     assert json.loads(capsys.readouterr().out)["sync"]["skipped"] == [["a.md", "is empty"]]
 

@@ -345,6 +345,25 @@ def test_what_is_proposed_stands_in_answer_and_source(answer: str, quote: str, e
     assert feedback.proposed(judgement(answer=answer, sources=cited)) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "How many days of leave do I get?",
+            "You get 28 vacation days. [1]\nYou may take 5 days along. [1]",
+            ["28 vacation"],
+        ),
+        ("How many days of leave?", "From 3 March on you get 28 days. It was 25 days. [1]", ["28 days"]),
+        ("When does it begin?", "It takes 4 guests. [1]\nIt begins on 3 March 2026. [1]", ["3 March", "2026"]),
+        ("Who answers?", "Ask Ada in room 12. [1]", ["Ada"]),
+    ],
+)
+def test_only_what_was_asked_for_is_proposed(question: str, answer: str, expected: list[str]) -> None:
+    cited = [{"source": "a.md", "lines": "", "version": "", "quote": answer}]
+    assert feedback.proposed(judgement(question=question, answer=answer, sources=cited)) == expected
+    assert feedback.proposed(judgement(question=question, answer=answer, sources=cited, verdict="wrong")) == []
+
+
 @pytest.fixture
 def flags(docs: Path, tmp_path: Path, make_index: Callable[..., Index], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     (tmp_path / "none.toml").touch()
@@ -395,6 +414,23 @@ def test_the_list_says_of_which_index_and_what_its_columns_are(
     assert len(json.loads(capsys.readouterr().out)) == 2
 
 
+def test_an_empty_list_says_of_which_index_and_how_to_name_another(
+    docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Store(tmp_path / "other.db").close()
+    feedback.main(["list", "--docs", str(docs), "--db", str(tmp_path / "other.db")])
+    told = capsys.readouterr().out
+    assert str(tmp_path / "other.db") in told
+    assert "--docs" in told
+
+
+def test_a_wrong_answer_s_own_words_are_not_proposed(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    feedback.main(["show", "ab", *flags])
+    told = capsys.readouterr().out
+    assert "Proposed" not in told
+    assert "the answer was judged wrong" in told
+
+
 def test_a_wrong_refusal_is_kept_apart(
     docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -415,6 +451,8 @@ def test_the_approver_s_slips_are_told(flags: list[str], capsys: pytest.CaptureF
     for words, reason in (
         (["approve", "ab", "--source", "leve.md", "--must", "x"], "Did you mean leave.md"),
         (["approve", "ab", "--source", "leave.md", "--must", " "], "is empty"),
+        (["approve", "ab", "--source", "leave.md", "--must", "31 days"], '"31 days" does not stand in leave.md'),
+        (["approve", "ab", "--source", "leave.md", "--proposed"], "the answer was judged wrong"),
         (["approve", "ab", "--source", "leave.md", "--must", "x", "--no-must"], "--no-must says"),
         (["approve", "a", "--no-must"], "More than one"),
         (["approve", "ff", "--no-must"], "No judgement begins"),

@@ -293,7 +293,7 @@ def as_first_schema(path: Path) -> None:
     old = schema.connect(path)
     old.executescript(
         "DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
-        "ALTER TABLE documents DROP COLUMN dated; "
+        "ALTER TABLE documents DROP COLUMN dated; ALTER TABLE documents DROP COLUMN stated; "
         "PRAGMA user_version = 1"
     )
     old.close()

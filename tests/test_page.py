@@ -383,6 +383,26 @@ def test_copied_with_sources(opens: Opens, quoting: Running) -> None:
     eyes.check(quoting)
 
 
+def test_a_blank_question_leads_back_to_the_start(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    page = eyes.ask(quoting)
+    page.locator("#question").fill("   ")
+    page.keyboard.press("Enter")
+    until(page, "!document.querySelector('article')")
+    assert page.locator("#start").is_visible()
+    assert "q=" not in page.url
+    eyes.check(quoting)
+
+
+def test_right_and_wrong_stand_together_where_it_is_narrow(opens: Opens, quoting: Running) -> None:
+    eyes = opens(viewport={"width": 360, "height": 740})
+    page = eyes.ask(quoting)
+    boxes = [page.get_by_role("button", name=name, exact=True).bounding_box() for name in ("Right", "Wrong")]
+    assert len({box["y"] for box in boxes if box}) == 1
+    assert page.evaluate("import('/web/words.js').then((words) => words.number(-0.001))") == "0.00"
+    eyes.check(quoting)
+
+
 # --- sources, marks -----------------------------------------------------------------------------------------------
 
 
@@ -452,7 +472,7 @@ def test_what_does_not_answer_is_said_to_in_the_headline(opens: Opens, quoting: 
 
 
 def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running) -> None:
-    eyes = opens()
+    eyes = opens(permissions=["clipboard-read", "clipboard-write"])
     sides = [{"n": 1, "value": v, "quote": q, "first_line": 10, "last_line": 10, "dated": d} for v, q, d in (
         ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
     text = (
@@ -471,6 +491,25 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
     assert shown.count("You get 25 days.") == 1
     assert page.locator(".sides li").count() == 2
     eyes.shoot("conflict-once")
+    page.get_by_role("button", name="Copy with sources").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.count("The documents disagree") == 1
+    assert "Needs review" not in copied  # all of it is proved
+    page.locator(".brand").click()
+    assert "The documents disagree" in page.locator(".past").inner_text()
+    eyes.check(quoting)
+
+
+def test_nothing_is_called_newest_by_the_time_of_a_file(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    side = {"n": 1, "quote": "After one year you get 28 days.", "first_line": 10, "last_line": 10, "dated": ""}
+    sides = [side | {"value": "28 days", "modified": "2026-03-04T10:00:00+00:00"}, side | {"value": "25 days"}]
+    told_as(eyes.page, answer_with(conflicts=[{"sides": sides}], claims=[claim("28 days")]))
+    shown = eyes.ask(quoting).locator(".notice.conflict").inner_text()
+    assert "Newest" not in shown
+    assert "which one is newer is not known" in shown
+    assert "File changed on Mar 4, 2026" in shown
     eyes.check(quoting)
 
 
@@ -606,6 +645,7 @@ def test_not_found_shows_what_was_nearest_and_takes_a_wish(opens: Opens, quoting
     eyes.page.route("**/feedback", stored)
     page = eyes.ask(quoting, "Where can I see the menu of the cafeteria?")
     assert page.locator("article").get_attribute("data-status") == "not_found"
+    assert "nothing in the documents matched well enough" in page.locator("article .status").inner_text()
     assert page.locator(".nearest .card").count() >= 1
     assert page.locator(".cite").count() == 0
     eyes.shoot("not-found")

@@ -12,7 +12,7 @@ from answering.prompt import SYSTEM, estimated_tokens, is_refusal, messages
 from answering.quote import MOST_CHARS, MOST_UNITS, Quoted, choose, on_subject, verdict
 from chunking.units import units
 from language.phrases import say
-from language.wanted import holds, wanted
+from language.wanted import holds, holds_unit, wanted, wanted_unit
 from language.words import words
 from proof.cover import uncovered
 from retrieval.found import Passage
@@ -173,6 +173,15 @@ SATURDAYS = "Samstagsarbeit braucht Zustimmung, mindestens vier Werktage im Vora
         ("Wie viele Urlaubstage bekomme ich?", "de", [SHUT, SATURDAYS], True),  # four days, but of something else
         ("Wie viele Urlaubstage bekomme ich?", "de", [SHUT, "Es gibt 28 Urlaubstage."], False),
         ("How many days off do I get?", "en", ["You have 28 of them."], False),  # no word tells: nothing is said
+        (
+            "How many hours do I work per week?",
+            "en",
+            ["You have 30 days of leave.", "Ask three working days ahead."],
+            True,
+        ),
+        ("How many hours do I work per week?", "en", ["You have to work 39 hours."], False),
+        ("How many hours do I work per week?", "en", ["Work is 40h."], False),
+        ("How many days is probation?", "en", ["Probation lasts six weeks."], False),  # the next unit may be meant
         ("When is the gate shut?", "en", ["The gate is shut by 3 guards."], True),
         ("When is the gate shut?", "en", ["The gate is shut on 3 May."], False),
         ("How is the gate shut?", "en", ["The gate is shut."], False),
@@ -184,6 +193,71 @@ def test_quotations_that_do_not_give_what_was_asked_are_told(
     here = replace(passage("\n\n".join(texts)), lang=lang)
     chosen = [Quoted(here, unit) for unit in units(here.text, 1, lang=lang)]
     assert bool(uncovered(question, lang, on_subject(question, lang, chosen))) is told
+
+
+def test_a_table_s_header_is_evidence_from_its_first_mark_on() -> None:
+    text = "Nights:\n\n  | City | Most |\n  |---|---|\n  | Gdańsk | 90 euro |\n  | Bonn | 120 euro |\n"
+    chosen = choose("Gdańsk nights", "en", [passage(text)], similar("Gdańsk nights"))  # type: ignore[arg-type]
+    (claim,) = verdict(chosen, [1], "en").claims
+    assert [e.quote for e in claim.evidence] == ["| Gdańsk | 90 euro |", "| City | Most |"]
+
+
+def test_an_amount_in_the_unit_asked_for_is_quoted_first() -> None:
+    text = "You work on three working days in the office per week.\n\nDie Arbeitszeit beträgt 38,5 Stunden pro Woche.\n"
+    question = "How many hours do I work per week?"
+    chosen = choose(question, "en", [passage(text)], lambda texts: [0.3] * len(texts))
+    assert chosen[0].text == "Die Arbeitszeit beträgt 38,5 Stunden pro Woche."
+
+
+@pytest.mark.parametrize(
+    ("lang", "question", "unit"),
+    [
+        ("en", "How many hours do I work per week?", "hours"),
+        ("en", "How many unused vacation days may I take in the first year?", "days"),
+        ("en", "How many people come on three days?", None),
+        ("en", "How many times a day?", None),
+        ("en", "How much is it?", None),
+        ("en", "How many euros per month?", "euros"),
+        ("de", "Wie viele Urlaubstage bekomme ich?", "days"),
+        ("de", "Wie viele Stunden arbeite ich pro Woche?", "hours"),
+        ("de", "Wie viel Euro gibt es?", "euros"),
+        ("fr", "Combien d'heures par semaine ?", "hours"),
+        ("fr", "Combien de mois dure la période d'essai ?", "months"),
+        ("es", "¿Cuántas horas trabajo por semana?", "hours"),
+        ("es", "¿Cuántos minutos?", "minutes"),
+        ("zh", "我每周工作多少小时？", "hours"),
+        ("zh", "年假有几天？", "days"),
+        ("zh", "补贴多少欧元？", "euros"),
+        ("ar", "كم ساعة؟", None),
+    ],
+)
+def test_the_unit_asked_for(lang: str, question: str, unit: str | None) -> None:
+    assert wanted_unit(question, lang) == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "text", "expected"),
+    [
+        ("hours", "Die Arbeitszeit beträgt 38,5 Stunden pro Woche.", True),
+        ("hours", "a 40-hour week", True),
+        ("hours", "Weekly hours: 38.5", True),
+        ("hours", "Full time | 40h", True),
+        ("hours", "trente-cinq heures", True),
+        ("hours", "每周工作40小时", True),
+        ("hours", "Sie haben 30 Tage Urlaub.", False),
+        ("hours", "The gate opens at 8:00 for three guests.", False),
+        ("weeks", "three working days per week", False),
+        ("weeks", "3 days a week", False),
+        ("days", "Es gibt 28 Urlaubstage.", True),
+        ("days", "unlimited", True),
+        ("days", "年假为十五天", True),
+        ("days", "You get six weeks.", False),
+        ("euros", "We pay €50.", True),
+        ("euros", "bis 50 €", True),
+    ],
+)
+def test_an_amount_in_a_unit(unit: str, text: str, expected: bool) -> None:
+    assert holds_unit(unit, text) is expected
 
 
 def test_no_heading_question_link_list_or_comment_is_quoted() -> None:
@@ -256,7 +330,7 @@ def test_items_left_out_are_counted() -> None:
 def test_the_header_row_and_the_lead_in_are_evidence_too() -> None:
     table = "| City | Rate |\n|---|---|\n| Oslo | €69 |\n"
     chosen = choose("What is the rate for Oslo?", "en", [passage(table)], similar("rate Oslo"))  # type: ignore[arg-type]
-    assert [e.quote for e in verdict(chosen, [1], "en").claims[0].evidence] == ["| Oslo | €69 |", "City | Rate"]
+    assert [e.quote for e in verdict(chosen, [1], "en").claims[0].evidence] == ["| Oslo | €69 |", "| City | Rate |"]
 
 
 def test_a_bare_title_is_no_answer() -> None:

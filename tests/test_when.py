@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from language.when import Span, asked_time
-from sources.dates import date_of
+from sources.dates import stated_date
 
 TODAY = date(2026, 11, 30)  # a Monday
 
@@ -114,13 +114,59 @@ def test_a_span_holds_its_ends() -> None:
         ({"date": "5 de marzo de 2026"}, "2026-03-05"),
         ({"date": "2026年3月5日"}, "2026-03-05"),
         ({"date": "2026-03-05 10:00:00+02:00"}, "2026-03-05"),
-        ({"date": "decade 5 2026"}, "1970-01-02"),
-        ({"date": "Marchioness 5, 2026"}, "1970-01-02"),
-        ({"date": "soon"}, "1970-01-02"),
-        ({"date": "2026-13-45"}, "1970-01-02"),
+        ({"date": "decade 5 2026"}, ""),
+        ({"date": "Marchioness 5, 2026"}, ""),
+        ({"date": "soon"}, ""),
+        ({"date": "2026-13-45"}, ""),
         ({"date": "12 Foo 2026", "created": "2024/1/2"}, "2024-01-02"),
-        ({}, "1970-01-02"),
+        ({}, ""),
     ],
 )
 def test_the_date_of_a_document(meta: dict[str, str], expected: str) -> None:
-    assert date_of(meta, 86_400_000_000_000) == expected
+    assert stated_date(meta) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Leave\n\nVersion of 10 January 2022\n\nYou get 25 days.", "2022-01-10"),
+        ("# Leave\n\n**Version of 1 June 2025**", "2025-06-01"),
+        ("Version 2.1, 1 June 2025", "2025-06-01"),
+        ("Version: 2025-06-01", "2025-06-01"),
+        ("Version 3 of June 1st, 2025", "2025-06-01"),
+        ("*Valid from 1 June 2025.*", "2025-06-01"),
+        ("**Last updated:** 2025-06-01", "2025-06-01"),
+        ("> Last updated on June 1, 2025 by HR", "2025-06-01"),
+        ("# Travel (Effective: 06/2025)\n\nEffective date: 2025/06/01", "2025-06-01"),
+        ("Owner: HR | Last reviewed: 2025-06-01", "2025-06-01"),
+        ("| Version | 1 June 2025 |", "2025-06-01"),
+        ("Date: 1 June 2025", "2025-06-01"),
+        ("Stand: 1. April 2025", "2025-04-01"),
+        ("Reisekosten (Stand 04/2025), Stand: 01.04.2025", "2025-04-01"),
+        ("Stand: April 2025", "2025-04-01"),
+        ("Gültig ab 1. März 2025", "2025-03-01"),
+        ("Version 2.0 vom 1. März 2025", "2025-03-01"),
+        ("Zuletzt geändert am 01.03.2025", "2025-03-01"),
+        ("En vigueur depuis le 1er mars 2025", "2025-03-01"),
+        ("Version du 3 mars 2025", "2025-03-03"),
+        ("Dernière mise à jour : 3 mars 2025", "2025-03-03"),
+        ("Vigente desde el 1 de marzo de 2025", "2025-03-01"),
+        ("Última actualización: 1 de marzo de 2025", "2025-03-01"),
+        ("更新日期：2025年3月1日", "2025-03-01"),
+        ("- Version of 10 January 2022\n- Version of 1 June 2025", "2025-06-01"),
+        ("---\ntitle: x\n---\nStand: 1. April 2025", "2025-04-01"),
+        # no date of the document
+        ("The office opened on 1 June 2025.", ""),
+        ("Replaces the version of 10 January 2022.", ""),
+        ("Effective 1 January 2020, staff get 30 days.", ""),
+        ("As of 1 June 2025 we pay 300 euro.", ""),
+        ("Valid until 31 December 2025", ""),
+        ("Version 3.1", ""),
+        ("The date: soon", ""),
+        ("Version of 45 June 2025", ""),
+        ("x\n" * 15 + "Version of 1 June 2025", ""),
+    ],
+)  # fmt: skip
+def test_a_line_of_the_beginning_dates_a_document(text: str, expected: str) -> None:
+    assert stated_date({}, text) == expected
+    assert stated_date({"date": "2020-02-02"}, text) == "2020-02-02"

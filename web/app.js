@@ -4,7 +4,7 @@ import { leave, restore, run } from "./ask.js";
 import { byId, el, theirs } from "./dom.js";
 import * as history from "./history.js";
 import { icon } from "./icons.js";
-import { besides } from "./problems.js";
+import { outcome } from "./problems.js";
 import { FILTERS, search } from "./search.js";
 import { ready as sourceReady } from "./source.js";
 import { watch } from "./state.js";
@@ -100,8 +100,7 @@ function wireQuestion() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const question = field.value.trim();
-    if (question) asks(question);
-    else field.focus();
+    asks(question); // a blank one leads back to the start
   });
   field.addEventListener("input", grow);
   field.addEventListener("keydown", (event) => {
@@ -115,7 +114,7 @@ function asks(question, state) {
   const address = new URL(location.href);
   address.pathname = embedded ? "/embed" : "/";
   for (const name of [...address.searchParams.keys()]) if (!["lang", "theme"].includes(name)) address.searchParams.delete(name);
-  address.searchParams.set("q", question);
+  if (question) address.searchParams.set("q", question);
   go(address, state);
 }
 
@@ -182,8 +181,8 @@ function showHistory() {
     place.replaceChildren(el("p", { class: "quiet", role: "status" }, say("history_cleared")));
     byId("question").focus();
   } } }, say("history_clear"));
-  const word = (answer) => (answer.status === "not_found" ? "not_found" : answer.needs_review ? "needs_review" : besides(answer).length ? "beside" : "answered_mostly");
-  const drawn = (answer) => icon({ not_found: "empty", answered_mostly: "proved" }[word(answer)] ?? "warning");
+  const word = (answer) => outcome(answer) || "answered_mostly";
+  const drawn = (answer) => icon({ conflict: "disagree", not_found: "empty", answered_mostly: "proved" }[word(answer)] ?? "warning");
   return place.replaceChildren(el("div", { class: "row" }, el("h2", {}, say("history")), clear), el("ul", {}, entries.slice(0, 8).map(({ id, question, answer }) =>
     el("li", {}, el("button", { type: "button", class: "past", on: { click: () => asks(question, { id }) } }, drawn(answer), el("span", { class: "unseen" }, say(word(answer)), ": "), theirs("span", question))))));
 }

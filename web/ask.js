@@ -6,7 +6,7 @@ import * as history from "./history.js";
 import { icon } from "./icons.js";
 import { kindOf, mark, markButton, reasonOf, unmark } from "./marks.js";
 import { nearestSection, nearestTo, passageCard } from "./nearest.js";
-import { besides, conflicts, failure, feedback, notes, onlyConflicts, review, withoutConflicts } from "./problems.js";
+import { besides, conflicts, failure, feedback, notes, outcome, review, withoutConflicts } from "./problems.js";
 import { render } from "./render.js";
 import { close, open } from "./source.js";
 import { ask } from "./stream.js";
@@ -207,10 +207,8 @@ class View {
 
   /** The key of the headline and its drawing. */
   headline(answer, proved) {
-    if (onlyConflicts(answer)) return ["conflict", "disagree"];
-    if (answer.status === "not_found") return ["not_found", "empty"];
-    if (answer.needs_review) return ["needs_review", "warning"];
-    if (besides(answer).length) return ["beside", "warning"];
+    const key = outcome(answer);
+    if (key) return [key, { conflict: "disagree", not_found: "empty" }[key] ?? "warning"];
     return proved ? [answer.attempts ? "answered" : "quoted", "proved"] : ["answered_mostly", "about"];
   }
 

@@ -1,10 +1,10 @@
-// What to show when the documents do not say: the passages that came nearest, and a way to say that they should.
+// What to show when nothing was found: the passages that came nearest, and a way to say that they should.
 
 import { el, theirs } from "./dom.js";
 import { icon } from "./icons.js";
 import { open } from "./source.js";
 import { call } from "./stream.js";
-import { dateAsText, placeOf, say } from "./words.js";
+import { datedText, placeOf, say } from "./words.js";
 
 const MOST = 3;
 
@@ -29,7 +29,7 @@ export function nearestSection(passages) {
 /** A passage as a button that opens it; `n` is its number in the answer, null without one. */
 export function passageCard(passage, n, evidence) {
   const heading = passage.heading && passage.heading !== passage.title ? passage.heading.replaceAll(" > ", " › ") : "";
-  const facts = [placeOf(passage), passage.dated ? say("dated", { date: dateAsText(passage.dated) }) : ""].filter(Boolean);
+  const facts = [placeOf(passage), datedText(passage)].filter(Boolean);
   return el("button", { type: "button", class: "card", on: { click: () => open(passage, evidence) } },
     n === null ? icon("document") : el("span", { class: "n" }, n),
     el("span", { class: "what" },

@@ -3,7 +3,7 @@
 import { announce, el, theirs } from "./dom.js";
 import { icon } from "./icons.js";
 import { call } from "./stream.js";
-import { dateAsText, say } from "./words.js";
+import { datedText, say } from "./words.js";
 
 const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
 const BESIDE = ["not_addressed", "not_mentioned"];
@@ -30,6 +30,14 @@ export function notes(answer) {
 export const onlyConflicts = (answer) => answer.conflicts?.length > 0
   && answer.problems.every((problem) => problem.severity !== "error" || problem.code === "conflict");
 
+/** What became of an answer, the key of its word: "conflict", "not_found", "needs_review", "beside", or "" for answered. */
+export function outcome(answer) {
+  if (onlyConflicts(answer)) return "conflict";
+  if (answer.status === "not_found") return "not_found";
+  if (answer.needs_review) return "needs_review";
+  return besides(answer).length ? "beside" : "";
+}
+
 /** The answer's text without the blocks at its end that tell the conflicts: `conflicts` shows them. */
 export function withoutConflicts(answer) {
   const blocks = answer.answer.split("\n\n");
@@ -40,15 +48,18 @@ export function withoutConflicts(answer) {
   return blocks.join("\n\n");
 }
 
-/** Both sides of each conflict beside each other, newest first; `cite` makes the button of a source's number. */
+/** Whether it is known which side is the newest: a file's time is no date of what it says. */
+const isDated = ({ sides }) => sides.every((side) => side.dated) && sides[0].dated > sides[1].dated;
+
+/** The sides of each conflict beside each other; `cite` makes the button of a source's number. */
 export function conflicts(answer, cite) {
   if (!answer.conflicts?.length) return null;
   return el("section", { class: "notice conflict" }, icon("disagree"),
-    el("div", {}, onlyConflicts(answer) ? null : el("h2", {}, say("conflict")), el("p", {}, say("conflict_why")),
+    el("div", {}, onlyConflicts(answer) ? null : el("h2", {}, say("conflict")), el("p", {}, say(answer.conflicts.every(isDated) ? "conflict_why" : "conflict_undated")),
       answer.conflicts.map((conflict) => el("ul", { class: "sides" }, conflict.sides.map((side, place) => el("li", {},
-        el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && side.dated ? el("span", { class: "badge" }, say("newest")) : null),
+        el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && isDated(conflict) ? el("span", { class: "badge" }, say("newest")) : null),
         theirs("blockquote", side.quote),
-        el("p", { class: "quiet" }, side.dated ? say("dated", { date: dateAsText(side.dated) }) : say("undated"), " ", cite(side.n, [side]))))))));
+        el("p", { class: "quiet" }, datedText(side) || say("undated"), " ", cite(side.n, [side]))))))));
 }
 
 /** The buttons with which a person judges an answer. */

@@ -5,7 +5,7 @@ import { icon } from "./icons.js";
 import { close, open } from "./source.js";
 import { call } from "./stream.js";
 import { failure } from "./problems.js";
-import { dateAsText, number, placeOf, say, WORDS } from "./words.js";
+import { datedText, number, placeOf, say, WORDS } from "./words.js";
 
 export const FILTERS = ["since", "until", "path"];
 const DATES = ["since", "until"];
@@ -62,7 +62,7 @@ function row(hit, rank, limit) {
     theirs("span", hit.heading.replaceAll(" > ", " › ") || hit.source, { class: "name" }));
   return el("li", { class: `hit${hit.passed ? "" : " under"}` },
     el("div", { class: "hit-head" }, el("span", { class: "rank" }, rank), el("h2", {}, button)),
-    el("p", { class: "quiet" }, [placeOf(hit), hit.dated ? say("dated", { date: dateAsText(hit.dated) }) : ""].filter(Boolean).join(" · ")),
+    el("p", { class: "quiet" }, [placeOf(hit), datedText(hit)].filter(Boolean).join(" · ")),
     theirs("p", excerpt(hit.text), { class: "excerpt" }),
     el("div", { class: "figures" },
       el("span", { class: `badge ${hit.passed ? "good" : ""}` }, icon(hit.passed ? "yes" : "no"), passed),

@@ -3,13 +3,13 @@
 import { announce, byId, el, theirs } from "./dom.js";
 import { icon } from "./icons.js";
 import { call } from "./stream.js";
-import { dateAsText, placeOf, say } from "./words.js";
+import { datedText, placeOf, say } from "./words.js";
 
 const AROUND = 12; // lines shown before and after the cited ones
 const STEP = 60; // lines that come with each press of earlier or later
 let turn = 0; // a slower reply of an earlier opening is not shown
 
-/** Opens `{source, title, lines, heading, dated, stale, also, link, quote, n}`; `evidence` are spans to mark. */
+/** Opens `{source, title, lines, heading, dated, modified, stale, also, link, quote, n}`; `evidence` are spans to mark. */
 export async function open(passage, evidence) {
   const panel = byId("source");
   turn += 1;
@@ -66,7 +66,7 @@ function head(passage) {
   const facts = [
     passage.heading && passage.heading !== passage.title ? theirs("p", passage.heading.replaceAll(" > ", " › "), { class: "path" }) : null,
     el("p", { class: "quiet" }, placeOf(passage)),
-    passage.dated ? el("p", { class: "quiet" }, say("dated", { date: dateAsText(passage.dated) })) : null,
+    datedText(passage) ? el("p", { class: "quiet" }, datedText(passage)) : null,
     passage.stale ? staleBadge(passage.stale) : null,
     passage.also?.length ? el("p", { class: "quiet" }, say("also_in", { places: passage.also.join(", ") })) : null,
     original(passage.link),

@@ -36,9 +36,9 @@ export const WORDS = {
   answer_ready: ["The answer is here.", "Die Antwort ist da.", "La réponse est prête.", "La respuesta está lista.", "答案已就绪。", "الإجابة جاهزة."],
   needs_review: ["Needs review", "Bitte prüfen", "À vérifier", "Necesita revisión", "需要核实", "تحتاج إلى مراجعة"],
   review_why: ["Not everything here could be proved from the documents: read the sources before you rely on it.", "Nicht alles hier ließ sich aus den Dokumenten belegen: Lesen Sie die Quellen, bevor Sie sich darauf verlassen.", "Tout n’a pas pu être prouvé par les documents : lisez les sources avant de vous y fier.", "No todo pudo probarse con los documentos: lea las fuentes antes de confiar en ello.", "并非所有内容都能从文件中得到证实：采用前请先阅读来源。", "لم يمكن إثبات كل ما هنا من المستندات: اقرأ المصادر قبل الاعتماد عليه."],
-  not_found: ["The documents do not say", "Die Dokumente sagen es nicht", "Les documents ne le disent pas", "Los documentos no lo dicen", "文件中没有说明", "المستندات لا تذكر ذلك"],
+  not_found: ["Not found: nothing in the documents matched well enough", "Nicht gefunden: Nichts in den Dokumenten passte gut genug", "Non trouvé : rien dans les documents ne correspondait assez bien", "No encontrado: nada en los documentos coincidía lo suficiente", "未找到：文件中没有足够匹配的内容", "لم يُعثر عليه: لا شيء في المستندات يطابق بما يكفي"],
   nearest: ["What came nearest", "Was am nächsten kam", "Ce qui s’en approche le plus", "Lo más cercano", "最接近的内容", "أقرب ما وُجد"],
-  nearest_why: ["Too far from the question to answer it, but perhaps of use.", "Zu weit von der Frage entfernt, um sie zu beantworten, aber vielleicht nützlich.", "Trop éloigné de la question pour y répondre, mais peut-être utile.", "Demasiado lejos de la pregunta para responderla, pero quizá útil.", "与问题相距太远，无法作答，但或许有用。", "بعيد عن السؤال فلا يجيب عنه، لكنه قد يفيد."],
+  nearest_why: ["Not near enough to the question to answer from it, but what you look for may stand here.", "Nicht nah genug an der Frage, um daraus zu antworten, aber das Gesuchte kann hier stehen.", "Pas assez proche de la question pour y répondre, mais ce que vous cherchez s’y trouve peut-être.", "No lo bastante cerca de la pregunta para responder, pero lo que busca puede estar aquí.", "与问题不够接近，无法据此作答，但您要找的内容可能就在这里。", "ليس قريبًا من السؤال بما يكفي للإجابة منه، لكن ما تبحث عنه قد يكون هنا."],
   should_be_found: ["This should be in the documents", "Das sollte in den Dokumenten stehen", "Cela devrait figurer dans les documents", "Esto debería estar en los documentos", "文件中应当有此内容", "ينبغي أن يكون هذا في المستندات"],
   is_in_documents: ["This is in the documents", "Das steht in den Dokumenten", "Cela figure dans les documents", "Esto está en los documentos", "文件中有此内容", "هذا موجود في المستندات"],
   mark_proved: ["Proved", "Belegt", "Prouvé", "Probado", "已证实", "مُثبت"],
@@ -55,6 +55,7 @@ export const WORDS = {
   sources: ["Sources", "Quellen", "Sources", "Fuentes", "来源", "المصادر"],
   lines: ["lines {lines}", "Zeilen {lines}", "lignes {lines}", "líneas {lines}", "第 {lines} 行", "الأسطر {lines}"],
   dated: ["Dated {date}", "Stand {date}", "Daté du {date}", "Con fecha {date}", "日期 {date}", "بتاريخ {date}"],
+  changed_on: ["File changed on {date}", "Datei geändert am {date}", "Fichier modifié le {date}", "Archivo modificado el {date}", "文件修改于 {date}", "عُدّل الملف في {date}"],
   also_in: ["The same words stand in {places}", "Dieselben Worte stehen in {places}", "Les mêmes mots figurent dans {places}", "Las mismas palabras están en {places}", "相同文字亦见于 {places}", "وردت الكلمات نفسها في {places}"],
   stale_changed: ["Changed since it was read", "Seit dem Einlesen geändert", "Modifié depuis sa lecture", "Modificado desde su lectura", "读取后已更改", "تغيّر منذ قراءته"],
   stale_gone: ["Gone since it was read", "Seit dem Einlesen verschwunden", "Disparu depuis sa lecture", "Desaparecido desde su lectura", "读取后已不存在", "اختفى منذ قراءته"],
@@ -66,7 +67,8 @@ export const WORDS = {
   earlier: ["Earlier lines", "Frühere Zeilen", "Lignes précédentes", "Líneas anteriores", "前面的行", "الأسطر السابقة"],
   later: ["Later lines", "Spätere Zeilen", "Lignes suivantes", "Líneas siguientes", "后面的行", "الأسطر التالية"],
   conflict: ["The documents disagree", "Die Dokumente widersprechen sich", "Les documents se contredisent", "Los documentos no coinciden", "文件说法不一", "المستندات متعارضة"],
-  conflict_why: ["Both statements stand in your documents; the newest is first.", "Beide Angaben stehen in Ihren Dokumenten; die neueste steht zuerst.", "Les deux affirmations figurent dans vos documents ; la plus récente est en premier.", "Ambas afirmaciones están en sus documentos; la más reciente va primero.", "这些说法都出自您的文件，最新的在前。", "القولان واردان في مستنداتك؛ الأحدث أولًا."],
+  conflict_why: ["These statements stand in your documents; the newest is first.", "Diese Angaben stehen in Ihren Dokumenten; die neueste steht zuerst.", "Ces affirmations figurent dans vos documents ; la plus récente est en premier.", "Estas afirmaciones están en sus documentos; la más reciente va primero.", "这些说法都出自您的文件，最新的在前。", "هذه الأقوال واردة في مستنداتك؛ الأحدث أولًا."],
+  conflict_undated: ["These statements stand in your documents. Not every document states its date, so which one is newer is not known.", "Diese Angaben stehen in Ihren Dokumenten. Nicht jedes Dokument nennt sein Datum; welche neuer ist, ist nicht bekannt.", "Ces affirmations figurent dans vos documents. Tous n’indiquent pas leur date : on ne sait pas laquelle est la plus récente.", "Estas afirmaciones están en sus documentos. No todos indican su fecha, así que no se sabe cuál es más reciente.", "这些说法都出自您的文件。并非每份文件都写明日期，因此不知道哪一个更新。", "هذه الأقوال واردة في مستنداتك. لا يذكر كل مستند تاريخه، فلا يُعرف أيها أحدث."],
   newest: ["Newest", "Neueste", "Le plus récent", "Más reciente", "最新", "الأحدث"],
   undated: ["No date", "Ohne Datum", "Sans date", "Sin fecha", "无日期", "بلا تاريخ"],
   copy: ["Copy with sources", "Mit Quellen kopieren", "Copier avec les sources", "Copiar con fuentes", "连同来源复制", "انسخ مع المصادر"],
@@ -174,7 +176,13 @@ export function dateAsText(iso) {
 }
 
 export const number = (value, digits = 2) =>
-  new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(Number(value.toFixed(digits)) || 0); // no "-0.00"
+
+/** What is known of the date of anything with `dated` and `modified`: its own, else when its file was changed. */
+export const datedText = ({ dated, modified }) => {
+  if (dated) return say("dated", { date: dateAsText(dated) });
+  return modified ? say("changed_on", { date: dateAsText(modified.slice(0, 10)) }) : "";
+};
 
 /** "leave.md, lines 9-14" of anything with `source` and `lines` ("L9-14"); the name has its own direction within. */
 export const placeOf = (passage) => {
