@@ -233,7 +233,7 @@ def remove_document(store: Store, document_id: int) -> None:
 def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
     connection.execute(
         "INSERT INTO documents VALUES "
-        "(?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01')",
+        "(?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
         (document_id, f"{document_id:06}.md", f"Document {document_id}"),
     )
     connection.execute("INSERT INTO grants VALUES (?, ?)", (EVERYONE, document_id))
