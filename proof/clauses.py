@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from language.words import is_function_word, is_run, words
+from language.words import forms, is_function_word, is_run, words
 from proof.facts import plain
 from proof.negation import clauses_of
 from proof.words import content
@@ -44,6 +44,11 @@ def keys(text: str, lang: str) -> frozenset[str]:
 def _articles(letters: Iterable[str], text: str) -> set[str]:
     """Capitals that only open their sentence: "A guest ..."."""
     return {letter for letter in letters if text.lstrip().startswith(f"{letter} ") and is_function_word(letter, "en")}
+
+
+def as_written(key: str, text: str, lang: str) -> str:
+    """The word of `text` that gives a key, for people; the key itself where none does."""
+    return next((word for word in words(text) if key in (word, *forms(word, lang))), key)
 
 
 def nearest(clause: Clause, others: Iterable[Clause]) -> list[Clause]:

@@ -7,7 +7,7 @@ Must not know markers or verdicts. Try: python verify.py "a question" shows the 
 import re
 
 from proof.agree import has_subject, opposite, other_bound, other_measure, other_share
-from proof.clauses import Clause, clauses, keys, nearest
+from proof.clauses import Clause, as_written, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
 from proof.measures import denies_limit, without_limits
@@ -37,15 +37,15 @@ def other_figure(laid: Laid) -> str:
             continue
         # A list's own numbering is in no unit: nothing holds it.
         holding = [near[id(s), j] for s, j in rows if number.values & s.line_facts[j].values] or [-1]
-        nearest = max(near.values(), default=0)
-        if max(holding) >= nearest:
+        most = max(near.values(), default=0)
+        if max(holding) >= most:
             continue
         counted = content(claim.spoken[number.end :], claim.lang)[:1]
         for source, j in rows:
             others = [n for n in source.line_facts[j].numbers if not any(n.values & c.values for c in claim.numbers)]
             same_kind = source.units[j].kind == "row" or bool(set(counted) & source.line_terms[j])
             same_kind = same_kind or bool(number.unit and any(n.unit == number.unit for n in others) and not counted)
-            if near[id(source), j] == nearest and others and same_kind:
+            if near[id(source), j] == most and others and same_kind:
                 return f"the passage says {others[0].text}, not {number.text}: “{source.lines[j]}”"
     return ""
 
@@ -55,8 +55,8 @@ def other_clause(laid: Laid) -> str:
     (source, line), claim = laid.places[0], laid.claim
     if len(source.line_facts[line].numbers) < 2:
         return ""
-    clauses = [(frozenset(content(c, claim.lang)), Facts(c, source.reading)) for c in clauses_of(source.lines[line])]
-    told = [(terms & claim.terms_set, facts) for terms, facts in clauses if facts.numbers]
+    every = [(frozenset(content(c, claim.lang)), Facts(c, source.reading)) for c in clauses_of(source.lines[line])]
+    told = [(terms & claim.terms_set, facts) for terms, facts in every if facts.numbers]
     for number in claim.numbers:
         holding = [terms for terms, facts in told if number.values & facts.values]
         others = [terms for terms, facts in told if not any(n.values & facts.values for n in claim.numbers)]
@@ -128,7 +128,10 @@ def of_two_things(laid: Laid) -> str:
     for source, at in laid.places:
         columns = list(zip(source.heads[at], source.cells[at], strict=False))
         found = found or mixed_rows(claim.text, columns, claim.lang)
-    return f"the passage says “{found[0]}” and “{found[1]}” of different things: “{laid.proof}”" if found else ""
+    if not found:
+        return ""
+    one, other = (as_written(key, claim.text, claim.lang) for key in found)
+    return f"the passage says “{one}” and “{other}” of different things: “{laid.proof}”"
 
 
 def not_in_force(laid: Laid) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from language.words import forms, is_run, words
-from proof.clauses import clauses, keys
+from proof.clauses import as_written, clauses, keys
 from proof.facts import plain
 from proof.senses import sides
 from proof.turn_tables import BY, LATER, LESS, PRONOUNS, SOONER, STEP, THAN, THEN
@@ -29,7 +29,8 @@ def turned_about(claim: str, proof: str, lang: str) -> str:
             whole = len(clauses(said, lang)) == len(clauses(told, lang)) == 1
             found = _compared(said, told, lang) or (_acted(said, told, lang) if whole else None)
             if found:
-                return f"“{found[0]}” and “{found[1]}” change sides"
+                one, other = (as_written(key, claim, lang) for key in found)
+                return f"“{one}” and “{other}” change sides"
     return ""
 
 
@@ -155,7 +156,7 @@ def other_order(claim: str, proof: str, lang: str) -> str:
     for (first, second), (one, other) in _both_orders(claim, proof, lang):
         crossed, kept = (first & other - one) | (second & one - other), (first & one - other) | (second & other - one)
         if first & other - one and second & one - other and len(crossed) > len(kept):
-            return " ".join(sorted(first & other - one))
+            return " ".join(as_written(key, claim, lang) for key in sorted(first & other - one))
     return ""
 
 
