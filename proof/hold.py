@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from language.words import forms, is_function_word, words
 from models import Near
+from proof import weekdays
 from proof.across import contrary
 from proof.agree import opener_says_opposite, other_measure
 from proof.evidence import Laid, Part, by_meaning, by_words, merged
@@ -188,6 +189,9 @@ def _missing(claim: Stated, sources: Sequence[Source], nouns: bool = False) -> s
     for moment in claim.moments:
         if not any(f.has_moment(moment) for f in facts):
             return moment.text.strip()
+    for day, word in weekdays.named(claim.text).items():
+        if not any(day in weekdays.covered(s.whole) for s in sources):
+            return word
     for name in claim.names:
         if not (nouns and name.isalpha() and name[1:].islower()) and not any(
             f.has_name(name, claim.lang) for f in facts

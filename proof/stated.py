@@ -7,6 +7,7 @@ Try: python -c "from proof.stated import Stated; print(Stated('You get 28 days.'
 from collections.abc import Sequence
 
 from language.words import is_function_word, words
+from proof import weekdays
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
 from proof.measures import Quantity, quantities, quantities_of
 from proof.negation import denials
@@ -26,8 +27,9 @@ class Stated:
         self.quotes = [squash(q) for q in quotes(self.text)]
         self.numbers = [n for n in numbers(self.text, lang) if n.text.casefold() != "one"]  # mostly a pronoun
         self.moments = moments(self.text)
-        self.names = names(self.text, lang)
-        self.name_terms = frozenset(term for name in self.names for term in content(name, lang))
+        self.names = names(weekdays.without(self.text), lang)
+        days = weekdays.named(self.text).values()
+        self.name_terms = frozenset(term for name in (*self.names, *days) for term in content(name, lang))
         self.denials = denials(self.text, lang)
 
     @property

@@ -138,6 +138,32 @@ KINDS: dict[str, list[tuple[str, str, str, bool]]] = {
         ("Un ternero pesa como máximo 35 kg.", "es", "Un ternero no puede pesar más de 35 kg.", True),
         (CHINESE, "zh", "饲料运输最多800公斤。", True),
     ],
+    "days of the week": [
+        ("The churn room is cleaned on Mondays and Thursdays.", "en", "Tuesdays are for the churn room.", False),
+        (
+            "Der Hofladen ist jeden Montag von acht bis zwölf offen.",
+            "de",
+            "Der Hofladen ist jeden Dienstag von acht bis zwölf offen.",
+            False,
+        ),
+        (
+            "Le marché de la ferme se tient le lundi dans la cour.",
+            "fr",
+            "Le marché de la ferme se tient le mardi dans la cour.",
+            False,
+        ),
+        (
+            "El mercado de la granja es el lunes en el patio.",
+            "es",
+            "El mercado de la granja es el martes en el patio.",
+            False,
+        ),
+        ("农场集市周一开放。", "zh", "农场集市周二开放。", False),
+        ("The shop is open Mon–Fri.", "en", "On Wednesday the shop is open.", True),
+        ("The shop is open Mon–Fri.", "en", "On Sunday the shop is open.", False),
+        ("The shop is open Monday to Friday.", "en", "The shop is open on Wednesday.", True),
+        ("The shop is open daily.", "en", "The shop is open on Sunday.", True),
+    ],
     "shares": [
         ("A stall costs 12 EUR per horse.", "en", "A stall costs 12 EUR per rider.", False),
         ("A stall costs 12 EUR per horse.", "en", "12 EUR per horse is what a stall costs.", True),
