@@ -2,15 +2,15 @@
 
 Which is the newest is said only where every document states its date: a copy makes any file the newest.
 
-Knows no rules of what a disagreement is (proof.conflict) and no model.
+Knows no rules of what a disagreement is (proof.conflict.find) and no model.
 Try: python -m pytest tests/test_disagree.py
 """
 
 from collections.abc import Callable, Sequence
 
 from language.phrases import say
-from proof.conflict import conflicts as disagreements
-from proof.foreign import Meaning
+from proof.conflict.find import conflicts as disagreements
+from proof.conflict.foreign import Meaning
 from proof.markup import literal
 from proof.orders import addresses_assistant
 from proof.verdict import Conflict, Problem, Side, Verdict

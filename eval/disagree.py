@@ -18,7 +18,7 @@ from pathlib import Path
 import commandline
 from eval.mutations import Passage, Record, is_held, records
 from language.words import is_function_word, terms, words
-from proof.conflict import conflicts
+from proof.conflict.find import conflicts
 from proof.verdict import Conflict
 
 ASKING = {

@@ -192,3 +192,14 @@ LIMITS = (
     r"nur|höchstens|muss|müssen|verboten|untersagt|erst|uniquement|seulement|interdit|solo|sólo|prohibido)\b|只|仅|必须|のみ"
 )
 """What denies or limits without a word of negation: "No. Only managers ..." """
+
+DAYS: tuple[tuple[str, str], ...] = (
+    (r"mondays?|montags?|lundis?|lunes|lunedì|segunda-feira|maandag", r"周一|星期一|月曜"),
+    (r"tuesdays?|dienstags?|mardis?|martes|martedì|terça-feira|dinsdag", r"周二|星期二|火曜"),
+    (r"wednesdays?|mittwochs?|mercredis?|miércoles|mercoledì|quarta-feira|woensdag", r"周三|星期三|水曜"),
+    (r"thursdays?|donnerstags?|jeudis?|jueves|giovedì|quinta-feira|donderdag", r"周四|星期四|木曜"),
+    (r"fridays?|freitags?|vendredis?|viernes|venerdì|sexta-feira|vrijdag", r"周五|星期五|金曜"),
+    (r"saturdays?|samstags?|samedis?|sábados?|sabato|zaterdag", r"周六|星期六|土曜"),
+    (r"sundays?|sonntags?|dimanches?|domingos?|domenica|zondag", r"周日|星期日|日曜"),
+)
+"""The days of the week from Monday on: words of spaced languages, and of those without spaces."""

@@ -1,4 +1,4 @@
-"""Days of the week that a text names, in any of the languages of `proof.scope_tables.DAYS`, as numbers from 0 (Monday).
+"""Days of the week that a text names, in any of the languages of `proof.tables.DAYS`, as numbers from 0 (Monday).
 
 Must not know claims or passages. Try: python -c "from proof.weekdays import named; print(named('Mardi, 周五'))"
 """
@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from proof.scope_tables import DAYS
+from proof.tables import DAYS
 
 _PATTERNS = tuple(re.compile(rf"\b(?:{spaced})\b|{run}", re.IGNORECASE) for spaced, run in DAYS)
 _SHORT = tuple(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from language.detect import language_of
 from models import Near
-from proof.apart import Labels, apart
-from proof.conflict import conflicts
-from proof.twins import Line, compare
-from proof.value import agree
-from proof.values import values
+from proof.conflict.apart import Labels, apart
+from proof.conflict.find import conflicts
+from proof.conflict.twins import Line, compare
+from proof.conflict.value import agree
+from proof.conflict.values import values
 
 FIRST = 5  # the line on which every page begins
 CASES = Path(__file__).with_name("conflicts")

@@ -1,14 +1,14 @@
 """What a statement or question is about: its content terms without the words that tell nothing of the matter.
 
 Must not know values, scopes or passages.
-Try: python -c "from proof.subject import terms; print(terms('Employees get 28 days of paid vacation', 'en'))"
+Try: python -c "from proof.conflict.subject import terms; print(terms('Employees get 28 days of paid vacation', 'en'))"
 """
 
 import re
 from functools import cache, lru_cache
 
 from language.words import is_function_word, is_run, words
-from proof.scope_tables import GENERIC, IRREGULAR, SPANS, UNSPACED_GENERIC
+from proof.conflict.scope_tables import GENERIC, IRREGULAR, SPANS, UNSPACED_GENERIC
 from proof.tables import TIME_UNITS
 from proof.words import content
 

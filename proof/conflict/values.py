@@ -1,8 +1,8 @@
 """What a statement gives as its answer: lengths, sums, shares, counts, dates, times, versions, addresses, phones.
 
-Each has a kind; values of one kind are compared (proof.value). What no figure with a unit tells is read in proof.said.
+Each has a kind; values of one kind are compared (`value`). What no figure with a unit tells is read in `said`.
 Must not know questions, passages or what a statement is about.
-Try: python -c "from proof.values import values; print(values('at least 2 weeks', 'en'))"
+Try: python -c "from proof.conflict.values import values; print(values('at least 2 weeks', 'en'))"
 """
 
 import re
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 
 from language.words import is_function_word, stem
+from proof.conflict.said import said
+from proof.conflict.scope_tables import LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
+from proof.conflict.value import Value
+from proof.conflict.value_tables import PEOPLE, ZONES
 from proof.facts import Moment, Number, moments, numbers, plain
-from proof.said import said
-from proof.scope_tables import DAYS, LIMIT_WORDS, OVER, PLACED, SPANS, WORKING
-from proof.tables import PER, TIME_UNITS
-from proof.value import Value
-from proof.value_tables import PEOPLE, ZONES
+from proof.tables import DAYS, PER, TIME_UNITS
 
 _HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _JOINS = re.compile(r"\s*(?:-|–|—|to|bis|till|until|a|à|al|ate|até|tot|и|до|至|到|~|〜|から)\s*", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Answers that are no figures: allowed or forbidden, required or optional, whose it is, and a decision's status.
 
 Must not know questions or which passages are compared.
-Try: python -c "from proof.stance import stances; print(stances('Dogs are not allowed.', 'en'))"
+Try: python -c "from proof.conflict.stance import stances; print(stances('Dogs are not allowed.', 'en'))"
 """
 
 import re
@@ -11,9 +11,9 @@ from functools import cache
 
 from chunking.units import Unit
 from language.words import is_function_word
-from proof.stance_tables import ICONS, NAMES, RELATIONS, STANCES, STATUSES
-from proof.subject import terms
-from proof.value import Value
+from proof.conflict.stance_tables import ICONS, NAMES, RELATIONS, STANCES, STATUSES
+from proof.conflict.subject import terms
+from proof.conflict.value import Value
 
 _INDEX_LINE = re.compile(
     r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?P<mark>[^\w\s\[(*_`]{1,3})[ \t]*\[(?P<title>[^\]\n]+)\]\([^)\n]*\)[ \t]*$", re.M

@@ -1,6 +1,6 @@
 """Words of titles, headings and paths: of what there are several side by side, and what only tells a page's age or place.
 
-Data only; proof.apart reads it. Try: python -c "from proof.apart_tables import SEVERAL; print(SEVERAL)"
+Data only; proof.conflict.apart reads it. Try: python -c "from proof.conflict.apart_tables import SEVERAL; print(SEVERAL)"
 """
 
 SEVERAL: frozenset[str] = frozenset(

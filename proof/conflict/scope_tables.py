@@ -1,7 +1,7 @@
 """Words that tell where, for whom, when and how firmly a rule holds. Data only, in the languages checked so far.
 
-One more language is one more word in a row; proof.scope and proof.values read them.
-Try: python -c "from proof.scope_tables import ROLES; print(ROLES['intern'])"
+One more language is one more word in a row; proof.conflict.scope and proof.conflict.values read them.
+Try: python -c "from proof.conflict.scope_tables import ROLES; print(ROLES['intern'])"
 """
 
 ROLES: dict[str, str] = {
@@ -260,16 +260,6 @@ WORKING: dict[str, str] = {
     "zh": r"个?",
 }
 """Words between a number and its unit."""
-
-DAYS: tuple[tuple[str, str], ...] = (
-    (r"mondays?|montags?|lundis?|lunes|lunedì|segunda-feira|maandag", r"周一|星期一|月曜"),
-    (r"tuesdays?|dienstags?|mardis?|martes|martedì|terça-feira|dinsdag", r"周二|星期二|火曜"),
-    (r"wednesdays?|mittwochs?|mercredis?|miércoles|mercoledì|quarta-feira|woensdag", r"周三|星期三|水曜"),
-    (r"thursdays?|donnerstags?|jeudis?|jueves|giovedì|quinta-feira|donderdag", r"周四|星期四|木曜"),
-    (r"fridays?|freitags?|vendredis?|viernes|venerdì|sexta-feira|vrijdag", r"周五|星期五|金曜"),
-    (r"saturdays?|samstags?|samedis?|sábados?|sabato|zaterdag", r"周六|星期六|土曜"),
-    (r"sundays?|sonntags?|dimanches?|domingos?|domenica|zondag", r"周日|星期日|日曜"),
-)
 
 GENERIC: dict[str, str] = {
     "en": "employee employees staff everyone everybody person people colleague colleagues member members team worker workers "

@@ -1,6 +1,6 @@
-"""Words by which two sentences that are alike otherwise say opposite things. Data only; proof.twins reads it.
+"""Words by which two sentences that are alike otherwise say opposite things. Data only; proof.conflict.twins reads it.
 
-Try: python -c "from proof.twin_tables import OPPOSITE; print(OPPOSITE['en'])"
+Try: python -c "from proof.conflict.twin_tables import OPPOSITE; print(OPPOSITE['en'])"
 """
 
 ADVISED: dict[str, str] = {

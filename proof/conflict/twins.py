@@ -1,7 +1,7 @@
 """Two sentences that are alike but for one thing: another figure, name or duty, or a denial.
 
 Whoever copied a page and changed one figure made such a pair. The sentences are laid beside each other word by word;
-what differs must be a value of one kind (proof.value), a duty or denial, an opposite, or the name that was asked for.
+what differs must be a value of one kind (`value`), a duty or denial, an opposite, or the name that was asked for.
 Where anything else differs they speak of two things. Must not know passages' places, headings or scopes.
 Try: python -m pytest tests/test_conflict.py -k twins
 """
@@ -14,13 +14,14 @@ from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
 
 from language.words import fold, is_function_word, is_run, stem
-from proof import negation, values
+from proof import negation
+from proof.conflict import values
+from proof.conflict.stance_tables import STANCES
+from proof.conflict.subject import terms
+from proof.conflict.twin_tables import ADVISED, ANSWERS_WHO, OPPOSITE
+from proof.conflict.value import WORDY, Value, agree, comparable, same
 from proof.facts import without_figures
-from proof.stance_tables import STANCES
-from proof.subject import terms
 from proof.tables import ARTICLES, PER, TIME_UNITS
-from proof.twin_tables import ADVISED, ANSWERS_WHO, OPPOSITE
-from proof.value import WORDY, Value, agree, comparable, same
 
 _WORD = re.compile(r"[^\W_]+(?:['’.@/+-][^\W_]+)*")
 _ALIKE = 0.72  # of the characters of both sentences' terms that must be shared, values apart

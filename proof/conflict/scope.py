@@ -2,14 +2,14 @@
 
 Strict on purpose: what only one of two statements is limited to makes them two rules, not a disagreement. Must not
 know questions or what the statements give as their answer.
-Try: python -c "from proof.scope import scope; print(scope('Interns in Poland get 20 days.', '', 'en'))"
+Try: python -c "from proof.conflict.scope import scope; print(scope('Interns in Poland get 20 days.', '', 'en'))"
 """
 
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from proof.scope_tables import (
+from proof.conflict.scope_tables import (
     BOUNDS,
     CONDITIONS,
     COUNTRIES,

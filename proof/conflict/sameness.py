@@ -11,14 +11,14 @@ from functools import cache, cached_property
 from chunking.units import Unit
 from language.wanted import wanted
 from language.words import is_function_word, words
-from proof.apart import apart, leaves
+from proof.conflict.apart import apart, leaves
+from proof.conflict.scope import Scope, differs
+from proof.conflict.scope_tables import EDGES
+from proof.conflict.statements import Place, Stated
+from proof.conflict.subject import asked_terms, complements, modifiers, terms
+from proof.conflict.twins import Line
+from proof.conflict.value import same
 from proof.facts import without_figures
-from proof.scope import Scope, differs
-from proof.scope_tables import EDGES
-from proof.statements import Place, Stated
-from proof.subject import asked_terms, complements, modifiers, terms
-from proof.twins import Line
-from proof.value import same
 
 _SHARE = 0.5  # of the question's words that each statement must hold, what stands above it included
 _TWINS = 0.8  # the same, of both: then one of the question's words is enough

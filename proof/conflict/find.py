@@ -1,7 +1,7 @@
 """Passages that disagree: different values for what was asked, each with its words, the newest document first.
 
 Two statements are compared only when both hold the question's words, speak of the same thing and have the same scope
-(proof.scope) and a value of the same kind (proof.values; proof.stance for yes and no, names and statuses). Rather
+(`scope`) and a value of the same kind (`values`; `stance` for yes and no, names and statuses). Rather
 silent than wrong: an alarm without a disagreement costs more trust than a disagreement that is only shown twice.
 Pure rules: must not know files, models or how it is shown.
 Try: python -m pytest tests/test_conflict.py
@@ -12,14 +12,14 @@ from itertools import combinations, product
 
 from chunking.units import Unit
 from language.words import words
-from proof import foreign, stance
-from proof.sameness import Question, alike, beside_agree, is_apart, is_asked, is_same_line, same_subject
-from proof.scope import is_example, is_history, is_set_aside
-from proof.statements import DatedText, Place, Stated, stated_in
-from proof.subject import terms
-from proof.twins import Line, compare
-from proof.twins import alike as are_near
-from proof.value import Value, agree, same
+from proof.conflict import foreign, stance
+from proof.conflict.sameness import Question, alike, beside_agree, is_apart, is_asked, is_same_line, same_subject
+from proof.conflict.scope import is_example, is_history, is_set_aside
+from proof.conflict.statements import DatedText, Place, Stated, stated_in
+from proof.conflict.subject import terms
+from proof.conflict.twins import Line, compare
+from proof.conflict.twins import alike as are_near
+from proof.conflict.value import Value, agree, same
 from proof.verdict import Conflict, Side
 
 _MEASURED = ("time", "money", "%", "count", "named", "date", "clock", "weekday", "year", "often", "monthday")

@@ -1,7 +1,7 @@
 """Words and forms of answers that are told without a measured figure, of time zones, and of counted people.
 
-Data only, in the languages checked so far; proof.values and proof.said read it.
-Try: python -c "from proof.value_tables import FREE; print(FREE['de'])"
+Data only, in the languages checked so far; proof.conflict.values and proof.conflict.said read it.
+Try: python -c "from proof.conflict.value_tables import FREE; print(FREE['de'])"
 """
 
 FREE: dict[str, str] = {

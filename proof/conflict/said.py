@@ -1,15 +1,15 @@
 """Answers without a measured figure: free of charge, daily, the 25th of the month, extension 4400, version ... is 4.2.
 
 Must not know questions, passages or what a statement is about.
-Try: python -c "from proof.said import said; print([*said('Backups are made daily.', 'en')])"
+Try: python -c "from proof.conflict.said import said; print([*said('Backups are made daily.', 'en')])"
 """
 
 import re
 from collections.abc import Iterator
 from functools import cache
 
-from proof.value import Value
-from proof.value_tables import COUNTS, EVERY, EXTENSION, FREE, MONTH_DAY, OFTEN, TIMES, UNITS, VERSION, YEARLY
+from proof.conflict.value import Value
+from proof.conflict.value_tables import COUNTS, EVERY, EXTENSION, FREE, MONTH_DAY, OFTEN, TIMES, UNITS, VERSION, YEARLY
 
 _UNSPACED = ("zh", "ja", "ko")
 _EXTENSION = re.compile(EXTENSION, re.IGNORECASE)

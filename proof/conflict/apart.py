@@ -3,7 +3,7 @@
 "Pump X100" and "Pump X200", "Services > planner" and "Services > docstore", offices/oslo and offices/porto: a sentence
 that stands in both alike speaks of two things. A year, "old" or "archive" tells which page is newer, and no more.
 Must not know values or questions.
-Try: python -c "from proof.apart import Labels, apart; print(apart(Labels(('Pump X1',)), Labels(('Pump X2',))))"
+Try: python -c "from proof.conflict.apart import Labels, apart; print(apart(Labels(('X1',)), Labels(('X2',))))"
 """
 
 import re
@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import product, takewhile
 
 from language.words import fold, stem
-from proof.apart_tables import CODES, ONE_OF, PLAIN, SEVERAL
-from proof.scope_tables import LONE_TIERS, TIERED, TIERS
-from proof.subject import terms
+from proof.conflict.apart_tables import CODES, ONE_OF, PLAIN, SEVERAL
+from proof.conflict.scope_tables import LONE_TIERS, TIERED, TIERS
+from proof.conflict.subject import terms
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _YEAR = re.compile(r"(?:19|20)\d\d|v?\d{1,2}(?:\.\d+)*", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """Words that allow, forbid, oblige or leave free, that name who answers for something, and decisions' statuses.
 
-Data only; proof.stance reads it. Try: python -c "from proof.stance_tables import STATUSES; print(STATUSES)"
+Data only; proof.conflict.stance reads it. Try: python -c "from proof.conflict.stance_tables import STATUSES; print(STATUSES)"
 """
 
 STANCES: dict[str, dict[str, dict[str, str]]] = {

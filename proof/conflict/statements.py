@@ -11,13 +11,13 @@ from functools import cached_property
 from typing import Protocol
 
 from chunking.units import Unit, units
-from proof import stance, values
-from proof.apart import Labels
+from proof.conflict import stance, values
+from proof.conflict.apart import Labels
+from proof.conflict.scope import Scope, scope
+from proof.conflict.subject import terms
+from proof.conflict.twins import Line
+from proof.conflict.value import WORDY, Value
 from proof.facts import without_figures
-from proof.scope import Scope, scope
-from proof.subject import terms
-from proof.twins import Line
-from proof.value import WORDY, Value
 from proof.verdict import CitedText
 
 _LABEL = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w -]{0,24}[*_]{0,2}[:：]\s*\S")

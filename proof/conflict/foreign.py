@@ -13,12 +13,12 @@ from itertools import combinations, product
 
 from chunking.units import Unit
 from models import Near
-from proof import stance
-from proof.apart import apart
-from proof.sameness import Question, is_apart, is_asked
-from proof.scope import Scope, is_set_aside
-from proof.statements import Place, Stated
-from proof.value import Value, agree, same
+from proof.conflict import stance
+from proof.conflict.apart import apart
+from proof.conflict.sameness import Question, is_apart, is_asked
+from proof.conflict.scope import Scope, is_set_aside
+from proof.conflict.statements import Place, Stated
+from proof.conflict.value import Value, agree, same
 
 Meaning = Callable[[str], Near | None]
 """How near texts in a language, by its ISO 639-1 code, are to others in any language."""
