@@ -32,6 +32,7 @@ from proof.words import content
 _INHERITING = ("item", "row", "code")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _EMPTY_BRACKETS = re.compile(r"\s*[(（](?:see|siehe|vgl\.?|cf\.?|voir|véase|参见|见)?\s*[)）]", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:who|wer|qui|quién)\b")
 # Whole sentences that only lead in or close; one with a figure or a name in it is a claim all the same.
 _CONNECTIVE = re.compile(
     r"(?:sure|certainly|of course|okay|gerne|natürlich|bien sûr|por supuesto|certo|claro)(?:[,!.] here you go)?|"
@@ -238,7 +239,7 @@ def _told_after_all(claim: str, lang: str, sources: Mapping[int, Source]) -> str
     """The sentence of a passage that speaks of what the claim says no passage mentions; "" when there is none."""
     missed = what_is_missed(claim, lang)
     wanted, named = frozenset(content(missed, lang)), frozenset(content(" ".join(names(missed, lang)), lang))
-    asks = next(iter(words(missed)), "").casefold() in ASKING or re.search(r"\bwho\b|\bwer\b|\bqui\b|\bquién\b", missed)
+    asks = next(iter(words(missed)), "").casefold() in ASKING or _WHO.search(missed)
     for source in sources.values():
         for line, terms in zip(source.lines, source.line_terms, strict=True):
             # "... do not say who leads Atlas": a line on Atlas that names somebody tells it by another word, maybe.

@@ -238,9 +238,9 @@ def _evidence(quoted: Quoted, n: int) -> list[Evidence]:
     if match:
         start, end = match.span()
         if unit.kind == "row":  # the whole line: a row without its first mark reads as cut off
-            start -= len(passage.text[:start]) - len(passage.text[:start].rstrip("| \t"))
-            end += len(passage.text[end:]) - len(passage.text[end:].lstrip("| \t"))
-            start += len(passage.text[start:end]) - len(passage.text[start:end].lstrip())
+            start = len(passage.text[:start].rstrip("| \t"))
+            end = len(passage.text) - len(passage.text[end:].lstrip("| \t"))
+            start = end - len(passage.text[start:end].lstrip())
         quote = passage.text[start:end].rstrip()
         first = passage.first_line + passage.text.count("\n", 0, start)
         found.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))

@@ -31,11 +31,8 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
             lines += [f"    {line}" for line in proof.split("\n")]
     errors = [p for p in answer.problems if p.severity == "error"]
-    if errors and all(p.code == "conflict" for p in errors):
-        lines += [
-            "",
-            *(p.text[:1].upper() + p.text[1:] for p in errors),
-        ]  # all is proved: only which holds is not known
+    if errors and all(p.code == "conflict" for p in errors):  # all is proved: only which holds is not known
+        lines += ["", *(p.text[:1].upper() + p.text[1:] for p in errors)]
     elif answer.needs_review:
         lines += ["\nNeeds review:", *(f"- {p.text}" for p in errors)]
     notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]

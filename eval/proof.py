@@ -208,15 +208,13 @@ def _cases(args: argparse.Namespace) -> dict[str, Any] | None:
         print(f"cases: skipped, {_CASES} is not there")
         return None
     found = [c for c in proof_cases.cases(_CASES) if args.half == "all" or c.held == (args.half == "held")]
-    rows, _ = proof_cases.judged(found[: args.limit or None])
+    rows, wrong = proof_cases.judged(found[: args.limit or None])
     if not args.json:
         print(f"cases ({args.half} half): false ones refused, true ones proved")
         for row in rows:
             print(f"{row.kind:16} {row.refused:4} / {row.false:<4} {row.proved:4} / {row.true}")
-        if args.misses:
-            _, wrong = proof_cases.judged([c for c in found if not c.held])
-            for line in random.Random(args.seed).sample(wrong, min(args.misses, len(wrong))):
-                print(f"  - {line}")
+        for line in random.Random(args.seed).sample(wrong, min(args.misses, len(wrong))):
+            print(f"  - {line}")
     return {"rows": [asdict(row) for row in rows]}
 
 

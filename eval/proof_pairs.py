@@ -6,7 +6,6 @@ Try: python -m eval.proof --data ~/public-data --only begin,halueval
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 
 from calibration.measure import auc
 from errors import UsageError
+from eval import lines
 from eval.judged import Text, verdict
 from language.sentences import units
 from proof.verdict import Claim
@@ -81,17 +81,12 @@ def pairs(path: Path, *, with_question: bool) -> list[Pair]:
 
     Raises UsageError with file and line for a line that is none.
     """
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            question = row.get("question", "") if with_question else ""
-            found.append(Pair(row["id"], question, row["source"], row["answer"], row["label"] == "supported"))
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path}:{number}: no pair of id, source, answer and label ({error}).") from error
-    return found
+    return lines.read(path, lambda row: _pair(row, with_question), "pair of id, source, answer and label")
+
+
+def _pair(row: dict[str, Any], with_question: bool) -> Pair:
+    question = row.get("question", "") if with_question else ""
+    return Pair(row["id"], question, row["source"], row["answer"], row["label"] == "supported")
 
 
 def scored(found: Sequence[Pair]) -> list[Scored]:
@@ -173,32 +168,28 @@ def labelled(path: Path, data: Path) -> tuple[list[SentenceRow], list[str], int]
 
     An unmatched sentence is one that the checker said nothing of: in neither class. Raises UsageError for a bad line.
     """
-    outcomes: list[tuple[bool, bool | None]] = []
-    misses = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            passages = [_lines(data, p) for p in row["passages"]]
-            claims = verdict(row["answer"], passages, row["lang"]).claims
-            for sentence in row["sentences"]:
-                mine = _matching(sentence["text"], claims)
-                says = all(claim.status == "supported" for claim in mine) if mine else None
-                outcomes.append((sentence["supported"], says))
-                if says is not None and says != sentence["supported"]:
-                    why = "; ".join(claim.reason for claim in mine if claim.reason) or "taken for supported"
-                    misses.append(
-                        f"{row['id']}: {sentence['text']}\n      labelled: {sentence.get('why')}\n      checker: {why}"
-                    )
-        except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path}:{number}: no labelled answer ({error}).") from error
+    judged = lines.read(path, lambda row: _judged(row, data), "labelled answer")
+    outcomes = [(truth, says) for answer in judged for truth, says, _ in answer]
+    misses = [miss for answer in judged for _, _, miss in answer if miss]
     rows = []
     for label, value in (("supported", True), ("not supported", False)):
         right = sum(truth is value and says is value for truth, says in outcomes)
         n, said = sum(truth is value for truth, _ in outcomes), sum(says is value for _, says in outcomes)
         rows.append(SentenceRow(label, n, said, right))
     return rows, misses, sum(says is None for _, says in outcomes)
+
+
+def _judged(row: dict[str, Any], data: Path) -> list[tuple[bool, bool | None, str]]:
+    """Of each sentence its label, what the checker says (None: nothing), and the miss in words, "" for none."""
+    claims = verdict(row["answer"], [_lines(data, p) for p in row["passages"]], row["lang"]).claims
+    found: list[tuple[bool, bool | None, str]] = []
+    for sentence in row["sentences"]:
+        mine = _matching(sentence["text"], claims)
+        says = all(claim.status == "supported" for claim in mine) if mine else None
+        why = "; ".join(claim.reason for claim in mine if claim.reason) or "taken for supported"
+        told = f"{row['id']}: {sentence['text']}\n      labelled: {sentence.get('why')}\n      checker: {why}"
+        found.append((sentence["supported"], says, told if says not in (None, sentence["supported"]) else ""))
+    return found
 
 
 def _lines(data: Path, place: dict[str, Any]) -> Text:

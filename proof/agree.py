@@ -1,7 +1,7 @@
 """What a claim must share with the very sentence that proves it: units, rates, limits, sides, the opening word.
 
 Only a disagreement counts: what one of the two leaves out is no fault. Must not know passages, markers or verdicts.
-Try: python -c "from proof.agree import opposite; print(opposite('At least 5 days.', 'At most 5 days.', 'en'))"
+Try: python -c "from proof.agree import opposite; print(opposite('Over 5 kg.', 'Under 5 kg.', 'en'))"
 """
 
 import re

@@ -46,6 +46,12 @@ def _articles(letters: Iterable[str], text: str) -> set[str]:
     return {letter for letter in letters if text.lstrip().startswith(f"{letter} ") and is_function_word(letter, "en")}
 
 
+def keys_of(word: str, about: frozenset[str], lang: str) -> list[str]:
+    """Those of the keys `about` a text that one of its words gives."""
+    every = forms(word, lang)
+    return [word] if word in about else [form for form in (every[1:] or every) if form in about]
+
+
 def as_written(key: str, text: str, lang: str) -> str:
     """The word of `text` that gives a key, for people; the key itself where none does."""
     return next((word for word in words(text) if key in (word, *forms(word, lang))), key)

@@ -13,6 +13,7 @@ from proof.facts import Number, numbers, plain
 from proof.measure_tables import BOUNDS, BY_OR_TO, EVERY, PARTS, UNITS
 from proof.negation import denial_before, denied_at, denied_in
 from proof.tables import BETWEEN, TIME_UNITS
+from proof.words import whole
 
 Quantity = tuple[str, Decimal]
 """A kind of unit (`minute`, `day`, `month`, `share`, `kg`, ...) and how many of it."""
@@ -73,7 +74,7 @@ def parts_of_a_whole(text: str, lang: str) -> dict[Decimal, str]:
 def _worded(text: str, table: Mapping[str, str], lang: str) -> dict[Decimal, str]:
     found: dict[Decimal, str] = {}
     for words, value in table.items():
-        if match := _unit_pattern(words if lang == "zh" else rf"(?<!\w)(?:{words})(?!\w)").search(text):
+        if match := whole(words, lang).search(text):
             found[Decimal(value)] = match[0]
     return found
 
@@ -105,13 +106,8 @@ def bounds(text: str, number: Number, lang: str) -> str:
     return ""
 
 
-def denies_limit(text: str, lang: str) -> bool:
-    """Whether a text limits a figure by denying more or less than it: "may not weigh more than 8 kg"."""
-    return without_limits(text, lang) != text
-
-
 def without_limits(text: str, lang: str) -> str:
-    """The text without the words from a denial to the figure that it limits."""
+    """The text without the words from a denial to the figure that it limits: "may not weigh more than 8 kg"."""
     for number in reversed(numbers(text, lang)):
         start = max(0, number.start - _BEFORE)
         before = re.split(r"[.;!?。；]", text[start : number.start])[-1]

@@ -4,7 +4,7 @@
 another. A claim that takes its words of one slot from the first and of another slot from the second says of one thing
 what the passage says of the other. Rows of a table are such statements, and so are the cells of a row under their
 column's head. Must not know sources or verdicts.
-Try: python -c "from proof.parallel import mixed; print(mixed('A has 7.', ['A has 5, B has 7.'], 'en'))"
+Try: python -c "from proof.parallel import mixed; print(mixed('Cats get 7.', [('', 'Cats get 5, dogs get 7.')], 'en'))"
 """
 
 import re
@@ -14,8 +14,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
 
-from language.words import RUNS, forms, is_run, words
-from proof.clauses import clauses, keys
+from language.words import RUNS, is_run, words
+from proof.clauses import clauses, keys, keys_of
 from proof.facts import plain
 from proof.tables import WORD_NUMBERS
 
@@ -159,10 +159,6 @@ def _symbols(text: str, lang: str) -> list[tuple[str, bool]]:
     for word in words(text):
         if is_run(word):
             found += [(char, char in about) for char in word]
-        elif word in about:
-            found.append((word, True))
         else:
-            every = forms(word, lang)
-            own = [form for form in (every[1:] or every) if form in about]
-            found += [(form, True) for form in own] or [(word.casefold(), False)]
+            found += [(key, True) for key in keys_of(word, about, lang)] or [(word.casefold(), False)]
     return found

@@ -10,7 +10,7 @@ from proof.agree import has_subject, opposite, other_bound, other_measure, other
 from proof.clauses import Clause, as_written, clauses, keys, nearest
 from proof.evidence import Laid
 from proof.facts import names, squash
-from proof.measures import denies_limit, without_limits
+from proof.measures import without_limits
 from proof.negation import clauses_of, denials, limits
 from proof.parallel import mixed, mixed_rows
 from proof.senses import sides, turned
@@ -176,10 +176,10 @@ def says_by_contrary(laid: Laid) -> bool:
 
 def limits_by_denial(laid: Laid) -> bool:
     """Whether one of the two denies nothing but that a figure is more or less, where the other has it as its limit."""
-    texts = [laid.claim.text, laid.lines[0]]
-    own = [denies_limit(text, laid.claim.lang) for text in texts]
-    others = [bool(denials(without_limits(text, laid.claim.lang), laid.claim.lang)) for text in texts]
-    return own[0] != own[1] and not any(others)
+    lang, texts = laid.claim.lang, (laid.claim.text, laid.lines[0])
+    rests = [without_limits(text, lang) for text in texts]
+    one, other = (rest != text for rest, text in zip(rests, texts, strict=True))
+    return one != other and not any(denials(rest, lang) for rest in rests)
 
 
 def label_of_another(laid: Laid) -> str:

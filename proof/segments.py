@@ -1,18 +1,18 @@
 """Parts of a claim that its passages may not hold: a reason, a condition, an addition, an exception.
 
-Each rule takes a claim laid on the units nearest to it and returns its reason, "" for none; the words that open such
+The rule takes a claim laid on the units nearest to it and returns its reason, "" for none; the words that open such
 a part stand in proof.segment_tables. Must not know verdicts.
 Try: python verify.py "a question" shows the reasons.
 """
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from proof.evidence import Laid
 from proof.negation import denials, limits, limits_otherwise
 from proof.segment_tables import AND, BECAUSE, EXCEPT, IF, ONLY_IF, REGARDLESS
-from proof.words import content
+from proof.stated import Stated
+from proof.words import content, whole
 
 _LEAST_TOLD = 0.5  # of a reason's or condition's terms
 _ALL = re.compile(
@@ -24,11 +24,14 @@ _DETERMINED = re.compile(r"\s*(?:an?|one|two|three|free|\d+|ein(?:e[nmrs]?)?|une
 _END = re.compile(r"[,;:.!?()，；：。、（）]|\s[–—-]\s")
 
 
-def untold_part(laid: Laid) -> str:
+def other_part(laid: Laid) -> str:
+    """A reason, condition, addition or exception that the passages do not give, or one of theirs left out."""
+    return "" if laid.is_abroad else _untold(laid) or _other_condition(laid) or _other_exception(laid)
+
+
+def _untold(laid: Laid) -> str:
     """A reason that the passages do not give, or something added behind "and" of which they say nothing."""
     claim = laid.claim
-    if laid.is_abroad:
-        return ""
     every = claim.name_terms.union(*(source.terms for source in laid.sources))
     for part in _parts(claim.text, BECAUSE, claim.lang):
         terms = frozenset(content(part, claim.lang))
@@ -41,13 +44,10 @@ def untold_part(laid: Laid) -> str:
     return ""
 
 
-def other_condition(laid: Laid) -> str:
+def _other_condition(laid: Laid) -> str:
     """A condition that the proof does not set, or one that the proof sets strictly and the claim leaves out."""
     claim = laid.claim
-    if laid.is_abroad:
-        return ""
-    told = frozenset[str]().union(*(s.line_terms[at] for s, at in laid.places))
-    told |= frozenset(content(" ".join(source.above[at] for source, at in laid.places), claim.lang))
+    told = _told_terms(laid) | frozenset(content(" ".join(s.above[at] for s, at in laid.places), claim.lang))
     for part in _parts(claim.text, IF, claim.lang):
         terms = frozenset(content(part, claim.lang)) - claim.name_terms
         if terms and len(terms & told) < _LEAST_TOLD * len(terms):
@@ -58,58 +58,57 @@ def other_condition(laid: Laid) -> str:
     strict = _first(ONLY_IF, line, claim.lang)
     if strict and not any(_first(table, claim.text, claim.lang) for table in (ONLY_IF, IF)) and not limits(claim.text):
         main = frozenset(content(line.partition(strict)[0], claim.lang))
-        if len(main & claim.terms_set) >= _LEAST_TOLD * len(main) > 0 and not denials(claim.text, claim.lang):
+        if len(main & claim.terms_set) >= _LEAST_TOLD * len(main) > 0 and not claim.denials:
             return f"the passage says so only under a condition (“{strict}”): “{line}”"
     return ""
 
 
-def other_exception(laid: Laid) -> str:
+def _other_exception(laid: Laid) -> str:
     """An exception left out, made up, or told as the rule."""
     claim = laid.claim
-    if laid.is_abroad:
-        return ""
     mine = [frozenset(content(part, claim.lang)) for part in _parts(claim.text, EXCEPT, claim.lang)]
-    for line, (source, _) in zip(laid.lines, laid.places, strict=True):
-        theirs = [part for part in _parts(line, EXCEPT, source.lang) if content(part, claim.lang)]
-        for part in theirs:
-            out = frozenset(content(part, claim.lang))
-            if (
-                not mine
-                and 2 * len(out & claim.terms_set) > len(out)
-                and not (claim.denials or limits_otherwise(claim.text))
-            ):
-                return f"the passage makes an exception of “{part.strip()}”: “{line}”"
-            if not mine and not out & claim.terms_set and _tells_all(claim.text, line):
-                return f"the passage makes an exception of “{part.strip()}”: “{line}”"
-    lines = [(line, s.lang) for s in laid.sources for line in s.lines]
-    excepted = [frozenset(content(part, own)) for line, own in lines for part in _parts(line, EXCEPT, own)]
-    denied = [terms for line, own in lines for terms in denials(line, own)]
-    told = frozenset[str]().union(*(source.line_terms[at] for source, at in laid.places))
-    made_up = [out for out in mine if out and 2 * len(out & told) < len(out)]
-    if any(not any(out & known for known in (*excepted, *denied)) for out in made_up):
+    if not mine:
+        return _left_out(laid)
+    told = _told_terms(laid)
+    made_up = [out for out in mine if 2 * len(out & told) < len(out)]
+    lines = [(line, s.lang) for s in laid.sources for line in s.lines] if made_up else []
+    known = [frozenset(content(part, own)) for line, own in lines for part in _parts(line, EXCEPT, own)]
+    known += [terms for line, own in lines for terms in denials(line, own)]
+    if any(not any(out & terms for terms in known) for out in made_up):
         return f"the passage makes no such exception: “{laid.proof}”"
+    return ""
+
+
+def _left_out(laid: Laid) -> str:
+    claim = laid.claim
+    for line, (source, _) in zip(laid.lines, laid.places, strict=True):
+        for part in _parts(line, EXCEPT, source.lang):
+            out = frozenset(content(part, claim.lang))
+            as_rule = _is_of(claim, out) and not (claim.denials or limits_otherwise(claim.text))
+            of_all = out and not out & claim.terms_set and _ALL.search(claim.text) and _ALL.search(line)
+            if as_rule or of_all:
+                return f"the passage makes an exception of “{part.strip()}”: “{line}”"
     return ""
 
 
 def is_inverse(laid: Laid) -> bool:
     """Whether the claim denies of an exception what the proof says of the rest, or says of it what the proof denies."""
     claim = laid.claim
-    for line, (source, _) in zip(laid.lines, laid.places, strict=True):
-        for part in _parts(line, EXCEPT, source.lang):
-            out = frozenset(content(part, claim.lang))
-            rest = line.replace(part, " ")
-            if (
-                out
-                and 2 * len(out & claim.terms_set) > len(out)
-                and bool(claim.denials) != bool(denials(rest, source.lang))
-            ):
-                return True
-    return False
+    return any(
+        _is_of(claim, frozenset(content(part, claim.lang)))
+        and bool(claim.denials) != bool(denials(line.replace(part, " "), source.lang))
+        for line, (source, _) in zip(laid.lines, laid.places, strict=True)
+        for part in _parts(line, EXCEPT, source.lang)
+    )
 
 
-def _tells_all(claim: str, line: str) -> bool:
-    """Whether the claim says of all what the line says of all but some."""
-    return bool(_ALL.search(claim) and _ALL.search(line))
+def _is_of(claim: Stated, excepted: frozenset[str]) -> bool:
+    """Whether a claim speaks of what is excepted."""
+    return 2 * len(excepted & claim.terms_set) > len(excepted)
+
+
+def _told_terms(laid: Laid) -> frozenset[str]:
+    return frozenset[str]().union(*(source.line_terms[at] for source, at in laid.places))
 
 
 def _coordinated(text: str, lang: str) -> Iterator[str]:
@@ -121,16 +120,11 @@ def _coordinated(text: str, lang: str) -> Iterator[str]:
 
 def _parts(text: str, table: dict[str, str], lang: str) -> Iterator[str]:
     """What stands behind a word of the table, up to the clause's end."""
-    for match in _compiled(table[lang], lang).finditer(text) if lang in table else ():
+    for match in whole(table.get(lang, ""), lang).finditer(text):
         piece = _END.split(text[match.end() :])[0]
         yield piece if piece.strip() else text[: match.start()]
 
 
 def _first(table: dict[str, str], text: str, lang: str) -> str:
-    found = _compiled(table[lang], lang).search(text) if lang in table else None
+    found = whole(table.get(lang, ""), lang).search(text)
     return found[0] if found else ""
-
-
-@cache
-def _compiled(words: str, lang: str) -> re.Pattern[str]:
-    return re.compile(words if lang == "zh" else rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)

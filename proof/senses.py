@@ -2,7 +2,7 @@
 
 A clause of the claim is held against the clauses of its proof that share most with it; a denied word says its contrary.
 Must not know verdicts.
-Try: python -c "from proof.senses import turned; print(turned('It is legal.', ['It is illegal.'], 'en'))"
+Try: python -c "from proof.senses import turned; print(turned('Bets are legal.', ['Bets are illegal.'], 'en'))"
 """
 
 import re
@@ -17,6 +17,7 @@ from proof.measures import parts_of_a_whole
 from proof.negation import denials, denied_at
 from proof.opposite_tables import CONTRARIES, DEGREES, FREE, NEGATING
 from proof.wording import DENIED_DUTIES, MODALS
+from proof.words import whole
 
 _WORD = re.compile(r"\w+(?:-\w+)*")
 _LEAST_STEM = 4  # letters behind "un", "in" and their like
@@ -156,12 +157,5 @@ def _free(said: Clause, told: Sequence[Clause], lang: str) -> tuple[str, str] | 
 
 
 def _degrees(text: str, lang: str, table: int) -> dict[int, str]:
-    patterns = _patterns(lang, table)
-    return {degree: match[0] for degree, pattern in patterns.items() if (match := pattern.search(text))}
-
-
-@cache
-def _patterns(lang: str, table: int) -> dict[int, re.Pattern[str]]:
-    edge = ("", "") if lang == "zh" else (r"(?<!\w)", r"(?!\w)")
     rows = DEGREES[table].get(lang, {})
-    return {degree: re.compile(f"{edge[0]}(?:{words}){edge[1]}", re.IGNORECASE) for degree, words in rows.items()}
+    return {degree: match[0] for degree, words in rows.items() if (match := whole(words, lang).search(text))}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from language.words import is_function_word, words
 from proof import weekdays
 from proof.facts import moments, names, numbers, plain, quotes, squash, without_figures
-from proof.measures import Quantity, quantities, quantities_of
+from proof.measures import quantities, quantities_of
 from proof.negation import denials
 from proof.source import Source
 from proof.wording import ANYBODY
@@ -27,9 +27,9 @@ class Stated:
         self.quotes = [squash(q) for q in quotes(self.text)]
         self.numbers = [n for n in numbers(self.text, lang) if n.text.casefold() != "one"]  # mostly a pronoun
         self.moments = moments(self.text)
-        self.names = names(weekdays.without(self.text), lang)
-        days = weekdays.named(self.text).values()
-        self.name_terms = frozenset(term for name in (*self.names, *days) for term in content(name, lang))
+        self.days = weekdays.named(self.text)
+        self.names = names(weekdays.without(self.text) if self.days else self.text, lang)
+        self.name_terms = frozenset(t for name in (*self.names, *self.days.values()) for t in content(name, lang))
         self.denials = denials(self.text, lang)
 
     @property
@@ -40,15 +40,14 @@ class Stated:
 
 def settled(claim: Stated, sources: Sequence[Source]) -> Stated:
     """The claim without the quantities that a source states in another unit: two years where it says 24 months."""
-    near = [s for s in sources if not s.foreign] if claim.numbers else []
-    stated = frozenset[Quantity]().union(*(quantities(s.whole, s.lang) for s in near))
-    every = frozenset[str]().union(*(s.terms for s in sources))
+    near = [s for s in sources if not s.foreign]
     text = claim.text
     for number in reversed(claim.numbers):
         unit = next(iter(text[number.end :].split()), "").strip(".,;:!?")
         counted = content(unit, claim.lang)
-        other = every.isdisjoint(counted) if counted else not any(s.facts.has_number(number) for s in sources)
-        if other and any(quantity in stated for quantity in quantities_of(text, number, claim.lang)):
+        known = any(s.terms & {*counted} if counted else s.facts.has_number(number) for s in sources)
+        own = () if known else quantities_of(text, number, claim.lang)
+        if any(quantity in quantities(s.whole, s.lang) for quantity in own for s in near):
             text = text[: number.start] + text[text.find(unit, number.end) + len(unit) :]
     return claim if text == claim.text else Stated(text, claim.lang)
 

@@ -5,9 +5,9 @@ Try: python -c "from proof.status import forbids; print(forbids('Never run this:
 """
 
 import re
-from functools import cache
 
 from proof.status_tables import FORBIDS, PAST, PLANNED, WAS, WILL
+from proof.words import whole
 
 _ERROR = re.compile(
     r"^\W*(?:myth|misconception|rumou?r|false|wrong|incorrect|mythos|irrtum|falsch|gerücht|mythe|faux|idée reçue|mito|"
@@ -28,8 +28,8 @@ _ERRORS_ABOVE = re.compile(
 
 def forbids(above: str, lang: str) -> bool:
     """Whether a heading or lead-in forbids or leaves out what stands under it; a question does not."""
-    pattern = _compiled("forbids", lang)
-    return bool(pattern) and not above.rstrip().endswith("?") and re.search(pattern, above.strip()) is not None
+    above = above.strip()
+    return lang in FORBIDS and not above.endswith("?") and re.search(FORBIDS[lang], above, re.IGNORECASE) is not None
 
 
 def tells_error(line: str, above: str) -> bool:
@@ -44,20 +44,9 @@ def calls_error(claim: str) -> bool:
 
 def no_longer(line: str, claim: str, lang: str) -> str:
     """The words by which `line` speaks of the past or of a plan, where the claim speaks of what is; else ""."""
-    for told, owned in (("past", "was"), ("planned", "will")):
-        found = re.search(_compiled(told, lang), line) if _compiled(told, lang) else None
-        if found and not re.search(_compiled(owned, lang), claim) and not re.search(_compiled(told, lang), claim):
+    for told, owned in ((PAST, WAS), (PLANNED, WILL)):
+        spoken, owning = whole(told.get(lang, ""), lang), whole(owned.get(lang, ""), lang)
+        found = spoken.search(line)
+        if found and not owning.search(claim) and not spoken.search(claim):
             return found[0]
     return ""
-
-
-_TABLES = {"forbids": FORBIDS, "past": PAST, "was": WAS, "planned": PLANNED, "will": WILL}
-
-
-@cache
-def _compiled(table: str, lang: str) -> re.Pattern[str] | str:
-    written = _TABLES[table].get(lang, "")
-    if not written:
-        return ""
-    edged = written if lang == "zh" or table == "forbids" else rf"(?<!\w)(?:{written})(?!\w)"
-    return re.compile(edged, re.IGNORECASE)

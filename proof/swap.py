@@ -23,7 +23,7 @@ def exchanged(claim: str, proof: str, lang: str, others: Sequence[Others], prove
     `others` are the stems and first stems of the sentences that stand beside the proof and are no proof themselves,
     `proved` the stems of what other sentences prove of the claim.
     """
-    spanned = weekdays.spanned(proof)
+    spanned = weekdays.spanned(proof) if weekdays.named(claim) else frozenset()
     for change in changes(claim, proof, lang):
         if spanned & weekdays.named(_text(change.said)).keys():
             continue  # Wednesday for "Monday to Friday"

@@ -28,6 +28,8 @@ BY: dict[str, str] = {
     "zh": r"(?:被|由)",
 }
 """A passive with its agent behind."""
+OF: dict[str, str] = {"en": "of", "de": "von|der|des", "fr": "d[eu]", "es": "de"}
+"""What turns a noun's two sides: "is the responsibility of"."""
 SOONER: dict[str, str] = {
     "en": r"before|prior to|ahead of",
     "de": r"bevor|ehe|vor",

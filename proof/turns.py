@@ -7,14 +7,14 @@ Try: python -c "from proof.turns import turned_about; print(turned_about('Ana pa
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 from language.words import forms, is_run, words
-from proof.clauses import as_written, clauses, keys
+from proof.clauses import as_written, clauses, keys, keys_of
 from proof.facts import plain
 from proof.senses import sides
-from proof.turn_tables import BY, LATER, LESS, PRONOUNS, SOONER, STEP, THAN, THEN
+from proof.turn_tables import BY, LATER, LESS, OF, PRONOUNS, SOONER, STEP, THAN, THEN
 from proof.wording import ORDINALS
+from proof.words import whole
 
 Symbols = tuple[str, ...]
 _LEAST_OF = 0.5  # of a step's keys
@@ -91,10 +91,8 @@ def _passive(text: str, lang: str) -> tuple[str, str] | None:
 
 def _is_of(pivot: str, text: str, lang: str) -> bool:
     """Whether the word stands before "of": "is the responsibility of" names its two sides the other way round."""
-    of = {"en": "of", "de": "(?:von|der|des)", "fr": "d[eu]", "es": "de"}.get(lang, "")
-    return bool(of) and any(
-        pivot in forms(found[1], lang) for found in re.finditer(rf"(\w+) {of}\b", text, re.IGNORECASE)
-    )
+    before = re.finditer(rf"(\w+) (?:{OF[lang]})\b", text, re.IGNORECASE) if lang in OF else ()
+    return any(pivot in forms(found[1], lang) for found in before)
 
 
 def _crossing(one: tuple[Symbols, Symbols], other: tuple[Symbols, Symbols]) -> tuple[str, str] | None:
@@ -129,8 +127,7 @@ def _symbols(text: str, lang: str) -> Symbols:
         elif word.casefold() in pronouns:
             found.append(pronouns[word.casefold()])
         else:
-            every = forms(word, lang)
-            found += [word] if word in about else [form for form in (every[1:] or every) if form in about]
+            found += keys_of(word, about, lang)
     return tuple(found)
 
 
@@ -154,9 +151,10 @@ def step_out_of_order(claim: str, steps: Sequence[tuple[int, str]], lang: str) -
 def other_order(claim: str, proof: str, lang: str) -> str:
     """What a claim puts first although its proof, one sentence, puts it second; "" where it does not."""
     for (first, second), (one, other) in _both_orders(claim, proof, lang):
-        crossed, kept = (first & other - one) | (second & one - other), (first & one - other) | (second & other - one)
-        if first & other - one and second & one - other and len(crossed) > len(kept):
-            return " ".join(as_written(key, claim, lang) for key in sorted(first & other - one))
+        only_one, only_other = one - other, other - one
+        kept = (first & only_one) | (second & only_other)
+        if (early := first & only_other) and (late := second & only_one) and len(early | late) > len(kept):
+            return " ".join(as_written(key, claim, lang) for key in sorted(early))
     return ""
 
 
@@ -218,11 +216,4 @@ def _has(table: dict[str, str], text: str, lang: str) -> bool:
 
 
 def _pattern(table: dict[str, str], lang: str) -> re.Pattern[str]:
-    return _compiled(table.get(lang, ""), lang)
-
-
-@cache
-def _compiled(written: str, lang: str) -> re.Pattern[str]:
-    if not written:
-        return re.compile(r"(?!)")
-    return re.compile(written if lang == "zh" else rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE)
+    return whole(table.get(lang, ""), lang)

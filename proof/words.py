@@ -4,10 +4,12 @@ Must not know passages or citations.
 Try: python -c "from proof.words import content; print(content('Employees get 30 days', 'en'))"
 """
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 
 from language.words import forms, is_function_word, is_run, pairs, words
 
+_NO_EDGES = ("zh", "ja", "ko")  # written without spaces, or with particles that cling to the word
 # Lower-case "may" is no function word where months are searched; a capital May is a month or a name.
 _EMPTY = {"en": frozenset({"may", "see", "See", "yes", "Yes"})}
 
@@ -24,6 +26,14 @@ def content(text: str, lang: str) -> tuple[str, ...]:
             parts = every[1:] or every  # of an identifier or a compound the parts, not the joined form
             found |= dict.fromkeys(part for part in parts if any(c.isalpha() for c in part))
     return tuple(found)
+
+
+@cache
+def whole(words: str, lang: str) -> re.Pattern[str]:
+    """What finds `words`, alternatives of a regular expression, as whole words of `lang`; "" finds nothing."""
+    if not words:
+        return re.compile(r"(?!)")
+    return re.compile(words if lang in _NO_EDGES else rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
 
 def unspaced(terms: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eval.disagree import Page
 from language.detect import language_of
 from models import Near
 from proof.conflict.apart import Labels, apart
@@ -19,16 +20,6 @@ from proof.conflict.values import values
 
 FIRST = 5  # the line on which every page begins
 CASES = Path(__file__).with_name("conflicts")
-
-
-@dataclass(frozen=True)
-class Page:
-    text: str
-    above: str
-    first_line: int
-    dated: str
-    lang: str
-    source: str
 
 
 @dataclass(frozen=True)

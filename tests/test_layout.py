@@ -129,6 +129,20 @@ def test_sizes_and_docstrings(path: Path) -> None:
     assert len(said.splitlines()) > 1 or re.search(r"\w\.( |$)", said), "a sentence on what it is"
 
 
+TRIALS = [
+    pytest.param(trial.replace("\\\\", "\\"), id=path.relative_to(ROOT).as_posix())
+    for path in product()
+    if path.parent.name in ("proof", "conflict", "language")
+    for trial in re.findall(r'python -c "(.*?)"$', ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "", re.M)
+]
+
+
+@pytest.mark.parametrize("trial", TRIALS)
+def test_what_a_head_says_to_try_shows_something(trial: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(trial, {})
+    assert capsys.readouterr().out.strip() not in ("", "None", "[]")
+
+
 def test_no_package_hides_a_module() -> None:
     """Python takes the package `x/` and the file `x.py` is dead; a package of a library's name hides the library."""
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} | {path.name for path in ROOT.glob("*/")}
