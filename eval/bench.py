@@ -26,7 +26,7 @@ from answer import Assistant
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import load, scale, synthetic
+from eval import load, scale, soak, synthetic
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
@@ -169,7 +169,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "recall": scale.recall,
 }
 """Every bench by name, in the order of the table."""
-ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {"million": scale.million}
+ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {"million": scale.million, "soak": soak.soak}
 """Those that take minutes and gigabytes: run when named only."""
 
 
@@ -236,6 +236,7 @@ def _parser() -> argparse.ArgumentParser:
         "python -m eval.bench chunking cold",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benches to run")
+    parser.add_argument("--questions", type=int, metavar="N", default=100_000, help="how many `soak` asks")
     parser.add_argument("--data", type=Path, help="folder of .md and .jsonl files whose texts `recall` embeds")
     return parser
 
@@ -245,7 +246,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     import commandline
 
     args = _parser().parse_args(argv)
-    known = BENCHES | ASKED_FOR | {"recall": partial(scale.recall, data=args.data)}
+    known = (
+        BENCHES
+        | ASKED_FOR
+        | {
+            "recall": partial(scale.recall, data=args.data),
+            "soak": partial(soak.soak, questions=args.questions),
+        }
+    )
     unknown = [name for name in args.names if name not in known]
     if unknown:
         raise UsageError(f"There is no bench {unknown[0]!r}, only {', '.join(known)}.")

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +93,10 @@ def concurrent(settings: Settings, questions: int = 32, rounds: int = 8, chunks:
         asked = [corpus.question(shift) for shift in range(questions)]
         seconds: list[float] = []
         failed: list[str] = []
-        with _server(folder, questions) as port, ThreadPoolExecutor(questions) as pool:
+        with serving(folder, questions) as server, ThreadPoolExecutor(questions) as pool:
             for _ in range(rounds):
                 together = threading.Barrier(questions)
-                for took, error in pool.map(lambda text, wait=together.wait: _ask(port, text, wait), asked):
+                for took, error in pool.map(lambda text, wait=together.wait: _ask(server.port, text, wait), asked):
                     seconds.append(took)
                     failed += [error] if error else []
     median, slowest = (float(np.percentile(seconds, part)) for part in (50, 99))
@@ -127,23 +127,32 @@ def _got(port: int, method: str, path: str, body: str | None = None) -> tuple[in
         return reply.status, json.loads(reply.read())
 
 
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A server in a process of its own."""
+
+    port: int
+    pid: int
+
+
 @contextlib.contextmanager
-def _server(folder: Path, queue: int) -> Iterator[int]:
-    """The port of a server that is ready to answer from `folder`/docs, in a process of its own."""
+def serving(folder: Path, queue: int, log: Path | None = None) -> Iterator[Served]:
+    """A server that is ready to answer from `folder`/docs, with model doubles; what it says goes to `log` or stderr."""
     code = "import sys; from eval.load import serve; serve(sys.argv[1], int(sys.argv[2]))"
     command = [sys.executable, "-c", code, str(folder), str(queue)]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as child:
-        try:
-            assert child.stdout
-            port = int(child.stdout.readline() or 0)
-            end = time.monotonic() + _READY_SECONDS
-            while not port or _got(port, "GET", "/readyz")[0] != 200:
-                if not port or time.monotonic() > end:
-                    raise UsageError("The server did not become ready; what it printed says why.")
-                time.sleep(0.05)
-            yield port
-        finally:
-            child.terminate()
+    with contextlib.ExitStack() as opened:
+        errors = opened.enter_context(log.open("wb")) if log else None
+        child = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=errors, text=True)
+        opened.enter_context(child)
+        opened.callback(child.terminate)
+        assert child.stdout
+        port = int(child.stdout.readline() or 0)
+        end = time.monotonic() + _READY_SECONDS
+        while not port or _got(port, "GET", "/readyz")[0] != 200:
+            if not port or time.monotonic() > end:
+                raise UsageError("The server did not become ready; what it printed says why.")
+            time.sleep(0.05)
+        yield Served(port, child.pid)
 
 
 def serve(folder: str, queue: int) -> None:
