@@ -7,6 +7,7 @@ root is not followed. Knows no chunks and no database. Try: python store.py --sy
 import errno
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ SUFFIXES = (".md", ".txt", ".markdown")
 IGNORE_FILES = (".gitignore", ".brainignore")
 
 _MOST_RULES_BYTES = 1_000_000
+_JUNCTION = 0xA0000003  # stat.IO_REPARSE_TAG_MOUNT_POINT, which only Windows' Python has
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -72,7 +74,7 @@ class FolderSource:
             rules = self._with_rules_of(children, below, rules)
             for child in children:
                 path = below + child.name
-                if child.name.startswith("."):
+                if _hidden(child):
                     continue
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
@@ -129,6 +131,20 @@ class FolderSource:
         if out:
             self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
         return out
+
+
+def _hidden(child: "os.DirEntry[str]") -> bool:
+    """What people do not see, what Office keeps beside an open file, and junctions, which may lead in circles."""
+    if child.name.startswith((".", "~$")):
+        return True
+    return sys.platform == "win32" and unseen(child.stat(follow_symlinks=False))
+
+
+def unseen(status: os.stat_result) -> bool:
+    """Whether Windows' marks say that a file is hidden, of the system, or a junction, no link to Python 3.11."""
+    marks = getattr(status, "st_file_attributes", 0)
+    junction = getattr(status, "st_reparse_tag", 0) == _JUNCTION
+    return junction or bool(marks & (stat.FILE_ATTRIBUTE_HIDDEN | stat.FILE_ATTRIBUTE_SYSTEM))
 
 
 def _bytes_of(path: str, most: int = -1) -> bytes:

@@ -6,8 +6,10 @@ Knows SQL, no callers and no questions. Try: python search.py "travel" --since 2
 import calendar
 import os
 import re
+import unicodedata
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
+from types import ModuleType
 
 from errors import UsageError
 
@@ -29,16 +31,17 @@ class Filter:
         parts = [(sql, [value]) for sql, value in dates if value]
         path = self.path.rstrip("/")
         if path:  # a name may hold a bracket, so what is written is also looked for as it stands
-            below = f"{path}/"
-            sql = "(d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path GLOB ?)"
-            parts.append((sql, [path, below, below, path]))
+            sql = "d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path GLOB ?"
+            forms = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
+            values = [value for one in forms for value in (one, f"{one}/", f"{one}/", one)]
+            parts.append((f"({' OR '.join([sql] * len(forms))})", values))
         return "".join(f" AND {sql}" for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 EVERYTHING = Filter()
 
 
-def filter_of(since: str | None, until: str | None, path: str | None, root: Path | None = None) -> Filter:
+def filter_of(since: str | None, until: str | None, path: str | None, root: PurePath | None = None) -> Filter:
     """The filter for dates as people write them: 2026, 2026-03 or 2026-03-01, whole years and months included.
 
     An absolute `path` below `root`, the documents' folder, is taken as below it. None asks for nothing. Raises
@@ -50,15 +53,16 @@ def filter_of(since: str | None, until: str | None, path: str | None, root: Path
     return made
 
 
-def _place(path: str | None, root: Path | None) -> str:
+def _place(path: str | None, root: PurePath | None, system: ModuleType = os.path) -> str:
+    """`system` is ntpath or posixpath: on Windows the letters of a folder's name are of no case."""
     if path is None:
         return ""
     place = path.strip().replace("\\", "/")
-    if root is not None and os.path.isabs(path.strip()):
+    if root is not None and system.isabs(path.strip()):
         base = f"{root.as_posix().rstrip('/')}/"
-        if not f"{place}/".startswith(base):
+        if not system.normcase(f"{place}/").startswith(system.normcase(base)):
             raise UsageError(f"path: {path} is not below {root}. Write it from there: travel/*.md")
-        place = f"{place}/".removeprefix(base).rstrip("/") or "*"
+        place = f"{place}/"[len(base) :].rstrip("/") or "*"
     place = place.removeprefix("./")
     if not place:
         raise UsageError('path: is empty. Write a document, a folder or a pattern: "travel/*.md"')

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from errors import StoreBusy, StoreError
@@ -162,9 +162,8 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
         if create:
             _make_room(path)
             private(path)
-        address = path.absolute().as_posix()
         connection = sqlite3.connect(  # rw: SQLite itself makes no file, which would be readable by everyone
-            f"file://{'' if address.startswith('/') else '/'}{quote(os.fsencode(address), safe='/:')}?mode=rw",
+            f"{address_of(path.absolute())}?mode=rw",
             uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
         )  # fmt: skip
         try:
@@ -177,6 +176,12 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
             connection.close()
             raise
         return connection
+
+
+def address_of(path: PurePath) -> str:
+    """An absolute path as the URI that SQLite opens: a drive after an empty host, a share with two more slashes."""
+    address = path.as_posix()
+    return f"file://{'' if address.startswith('/') else '/'}{quote(os.fsencode(address), safe='/:')}"
 
 
 def private(path: Path) -> Path:
