@@ -46,7 +46,7 @@ async def when_ready(brain: Brain, steps: Steps) -> Index:
         except NotReady as error:
             code = (await brain.looks.run(brain.readiness))["code"]
             if code not in _UNDER_WAY:
-                raise NotReady(f"{error} It is tried again by itself; index_status says what is amiss.") from None
+                raise NotReady(f"{error} (It is tried again by itself; index_status says how it stands.)") from None
             if time.monotonic() >= end:
                 raise NotReady(f"{error} Call again in a minute; index_status says how far it is.") from None
             await steps.tell(str(error))
