@@ -30,10 +30,13 @@ class Steps:
 
     def __init__(self, report: Report) -> None:
         self._report, self._count = report, 0
+        self._last, self._told = "", 0.0
 
     async def tell(self, message: str) -> None:
-        """One step more."""
-        self._count += 1
+        """One step more; the same as before only after HEARTBEAT_SECONDS."""
+        if message == self._last and time.monotonic() - self._told < HEARTBEAT_SECONDS:
+            return
+        self._count, self._last, self._told = self._count + 1, message, time.monotonic()
         await self._report(self._count, None, message)
 
 

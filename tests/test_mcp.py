@@ -289,7 +289,9 @@ def test_a_written_answer_tells_how_far_it_is(writing: tuple[Remote, OllamaDoubl
     assert one.good("search_company_knowledge", query=VACATION)["result"][0]["path"] == "leave.md"
     assert one.good("read_source", path="leave.md")["total_lines"] == 9
     assert one.good("index_status")["code"] == "model_unavailable"
-    double.models["qwen3.5:9b"] = chat
+    embeds = double.models.pop("qwen3-embedding:0.6b")
+    assert "ollama pull qwen3-embedding:0.6b" in one.error("search_company_knowledge", query="days of vacation")
+    double.models |= {"qwen3.5:9b": chat, "qwen3-embedding:0.6b": embeds}
 
 
 def test_a_withdrawn_call_ends_its_work(writing: tuple[Remote, OllamaDouble]) -> None:
@@ -380,6 +382,21 @@ def test_whose_call_it_is_the_request_says(served: Running, monkeypatch: pytest.
             thread.join(20)
 
 
+def test_who_goes_away_withdraws_the_call(tmp_path: Path) -> None:
+    docs = write_docs(tmp_path / "docs")
+    with (
+        OllamaDouble(handler=lambda messages: WRITTEN) as double,
+        running(settings_for(docs, backend="auto", ollama_host=double.host, min_score=0.2)) as service,
+    ):
+        service.ready()
+        call = rpc("tools/call", name="ask_company", arguments={"question": VACATION}, _meta={"progressToken": 1})
+        double.fail("slow", path="/api/chat", seconds=60)
+        with service.client.stream("POST", "/mcp", json=call, headers=HEADERS) as reply:
+            assert "The search found 1 passage." in next(line for line in reply.iter_lines() if "progress" in line)
+            until(lambda: double.bodies("/api/chat")[-1].get("messages"))
+        until(lambda: double.hung_up == 1, 10)
+
+
 def test_many_clients_at_once(served: Running) -> None:
     async def ask(mode: str) -> str:
         async with Client(f"http://127.0.0.1:{served.port}/mcp", mode=mode) as one:
@@ -403,6 +420,7 @@ def test_a_call_waits_for_the_index_and_then_says_how_far_it_is(
         service.ready("source")
         error = one.error("search_company_knowledge", query=VACATION)  # nothing to wait for
         assert str(docs) in error
+        assert one.good("index_status")["code"] == "source"
     write_docs(docs)
     go = threading.Event()
     vector = quoting.vector
