@@ -392,7 +392,8 @@ def test_who_goes_away_withdraws_the_call(tmp_path: Path) -> None:
         call = rpc("tools/call", name="ask_company", arguments={"question": VACATION}, _meta={"progressToken": 1})
         double.fail("slow", path="/api/chat", seconds=60)
         with service.client.stream("POST", "/mcp", json=call, headers=HEADERS) as reply:
-            assert "The search found 1 passage." in next(line for line in reply.iter_lines() if "progress" in line)
+            lines = reply.iter_lines()  # let fall, it would close the reply
+            assert "The search found 1 passage." in next(line for line in lines if "progress" in line)
             until(lambda: double.bodies("/api/chat")[-1].get("messages"))
         until(lambda: double.hung_up == 1, 10)
 
