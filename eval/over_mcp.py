@@ -9,12 +9,13 @@ import asyncio
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import numpy as np
 
+from access import local_caller
 from config import PROJECT, Settings, load
 from errors import UsageError
 from eval import synthetic
@@ -41,29 +42,44 @@ class Beside(synthetic.Double):
 
 
 def mcp(settings: Settings, chunks: int = 10_000, calls: int = 100) -> list[Figure]:
-    """The median of a search over both transports, without and beside the embedder (whose own is `embedder_ms`)."""
+    """The median of a search over both transports, without and beside the embedder.
+
+    `search_ms` is the search's own median in this process, `embedder_ms` the embedder's.
+    """
     corpus = synthetic.Corpus()
     questions = [corpus.question(shift) for shift in range(calls)]
-    real = pick(settings).embedder
-    own: list[float] = []
-    for question in questions[: calls if real else 0]:
-        started = time.perf_counter()
-        assert real
-        real.embed_query(question, "en")
-        own.append(time.perf_counter() - started)
     figures = []
     with temporary() as folder:
         synthetic.write_folder(folder / "docs", chunks, corpus)
+        own = _own(folder, settings, questions)
         for beside in ("", "beside"):
             for road in ("stdio", "http"):
                 took = asyncio.run(_took(folder, road, beside, questions))
                 median, slow = (float(np.percentile(took, part)) for part in (50, 95))
-                details = {"chunks": chunks, "calls": calls, "p95_ms": ms(slow)}
-                if beside and own:
-                    details["embedder_ms"] = ms(float(np.median(own)))
+                details = {"chunks": chunks, "calls": calls, "p95_ms": ms(slow)} | own
                 what = f"search over {road}, {'with the' if beside else 'without'} embedder"
                 figures.append(Figure("mcp", what, 1000 * median, 30.0, "ms", details))
     return figures
+
+
+def _own(folder: Path, settings: Settings, questions: list[str]) -> dict[str, float]:
+    """Medians of the parts in this process, ms; the index is made on the way."""
+    with own_index(folder, folder / "docs", settings, Models(synthetic.Double(), None, "")) as index:
+        index.sync()
+        parts: dict[str, Callable[[str], object]] = {
+            "search_ms": lambda text: index.searcher().search(local_caller(), text, 5)
+        }
+        if real := pick(settings).embedder:
+            parts["embedder_ms"] = lambda text: real.embed_query(text, "en")
+        return {
+            name: ms(float(np.median([_seconds(part, text) for text in questions]))) for name, part in parts.items()
+        }
+
+
+def _seconds(part: Callable[[str], object], text: str) -> float:
+    started = time.perf_counter()
+    part(text)
+    return time.perf_counter() - started
 
 
 async def _took(folder: Path, road: str, beside: str, questions: list[str]) -> list[float]:
