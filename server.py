@@ -30,12 +30,16 @@ import config
 from access import EVERYONE, Caller
 from answer import Answer
 from answering.events import Tell
+from assistants.calls import Calls
+from assistants.http import add_mcp
+from assistants.tools import tools_over
 from config import Settings
 from errors import BrainError, UsageError
 from models.calls import Stop
 from retrieval.explain import explained
 from retrieval.found import Found
 from search import Index
+from service import VERSION
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
 from service.feedback import judge
@@ -48,7 +52,6 @@ from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
 
-VERSION = "0.1.0"
 STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""
 MOST_CONNECTIONS = 200
@@ -101,7 +104,9 @@ class Service:
 
     def _set_up(self, settings: Settings) -> None:
         self._brain = Brain(settings, commandline.notice, self._opens)
-        self._door = Door(build(self._brain, self._explain, self._heartbeat), settings)
+        api, calls = build(self._brain, self._explain, self._heartbeat), Calls()
+        self._assistants = add_mcp(api, tools_over(self._brain, caller_of, calls), calls)
+        self._door = Door(api, settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -113,8 +118,9 @@ class Service:
             return
         assert self._brain
         self._brain.start()
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
+        async with self._assistants:
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
         self._brain.stop()
         await send({"type": "lifespan.shutdown.complete"})
 

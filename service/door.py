@@ -80,7 +80,7 @@ class Door:
             if isinstance(body, Response):
                 reply = body
             else:
-                receive = _again(body, receive)
+                receive = again(body, receive)
         if reply is not None:
             await reply(scope, receive, send)
             return
@@ -216,7 +216,7 @@ async def _refuse_unread(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def again(body: bytes, receive: Receive) -> Receive:
     """A `receive` that gives the body which was read already, then goes on."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 

@@ -14,21 +14,23 @@ from storage.filter import Filter, filter_of
 MOST_NOTE_CHARS = 2000
 
 
-def _usable(text: str) -> str:
-    text = _storable(text.strip())
+def usable(text: str) -> str:
+    """A question without the white space around it. Raises ValueError for one that is empty, too long or unstorable."""
+    text = storable(text.strip())
     if not 1 <= len(text) <= MOST_QUESTION_CHARS:
         raise ValueError(f"has {len(text)} characters without the space around it, not 1 to {MOST_QUESTION_CHARS}")
     return text
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """The text itself. Raises ValueError where it holds what no document can."""
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("holds a NUL character or half of a surrogate pair, which no document can")
     return text
 
 
 def _short_note(text: str) -> str:
-    text = _storable(text.strip())
+    text = storable(text.strip())
     if len(text) > MOST_NOTE_CHARS:
         raise ValueError(f"has {len(text)} characters without the space around it, at most {MOST_NOTE_CHARS} may be")
     return text
@@ -36,7 +38,7 @@ def _short_note(text: str) -> str:
 
 _Text = Annotated[
     str,
-    AfterValidator(_usable),
+    AfterValidator(usable),
     Field(json_schema_extra={"minLength": 1, "maxLength": MOST_QUESTION_CHARS}, description="white space trimmed"),
 ]
 _Day = Annotated[

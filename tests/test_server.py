@@ -36,6 +36,7 @@ from config import PROJECT, Settings
 from errors import IndexMismatch, ModelBusy, SourceError, UsageError
 from search import Index, open_index
 from server import Service, listening
+from service import VERSION
 from service import brain as brain_module
 from service import door, patience
 from service.door import Door, is_loopback
@@ -557,7 +558,7 @@ def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> No
 
 def test_the_version_is_the_project_s() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["version"] == server.VERSION
+    assert project["version"] == VERSION
 
 
 def test_the_manual_names_every_endpoint_and_code(live: Running) -> None:

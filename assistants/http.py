@@ -1,0 +1,58 @@
+"""The tools at POST /mcp: the SDK's streamable HTTP without sessions, behind the server's own door.
+
+Host, origin, content type and size have been judged by the door before a request comes here. GET and DELETE are
+refused: nothing is told unasked, and there is no session to end. Knows no tool.
+Try: python server.py, then an assistant's client at http://127.0.0.1:8000/mcp (manual/mcp.md)
+"""
+
+import json
+import uuid
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import MutableHeaders
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from assistants.calls import SESSION, Calls
+from service.door import again
+
+PATH = "/mcp"
+
+
+def add_mcp(api: FastAPI, server: MCPServer[Any], calls: Calls) -> AbstractAsyncContextManager[None]:
+    """Adds the route; what is returned must be entered while requests are served."""
+    judged = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # by service/door.py, with the settings
+    server.streamable_http_app(stateless_http=True, transport_security=judged)
+    api.router.routes.append(Route(PATH, _Endpoint(server.session_manager.handle_request, calls), methods=["POST"]))
+    return server.session_manager.run()
+
+
+class _Endpoint:
+    """Names a client that initializes, and hears of calls that are withdrawn."""
+
+    def __init__(self, app: ASGIApp, calls: Calls) -> None:
+        self._app, self._calls = app, calls
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        body = await request.body()
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
+            message = None  # the SDK says what is wrong with it
+        self._calls.withdraw(request.headers.get(SESSION, ""), message)
+        begins = isinstance(message, dict) and message.get("method") == "initialize"
+        await self._app(scope, again(body, receive), _naming(send) if begins else send)
+
+
+def _naming(send: Send) -> Send:
+    async def named(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message)[SESSION] = uuid.uuid4().hex
+        await send(message)
+
+    return named

@@ -1,0 +1,62 @@
+"""The tools over stdin and stdout, where stdout belongs to the protocol: whatever else prints there goes to stderr.
+
+Ends when stdin ends, on SIGTERM and on Ctrl-C: the sync stops at its next document and the index is closed. A second
+signal ends it at once. Knows no tool. Try: python mcp_server.py < /dev/null
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator
+from types import FrameType
+from typing import Any, NoReturn
+
+import anyio
+
+from access import EVERYONE, Caller
+from assistants.calls import Calls
+from assistants.tools import tools_over
+from service.brain import Brain
+
+
+def serve(brain: Brain) -> NoReturn:
+    """Serves one client until it is gone. Ends the process: 0, or 128 and the number of the signal that ended it."""
+
+    @contextlib.asynccontextmanager
+    async def alive(_: Any) -> AsyncIterator[None]:
+        # The SDK has put stderr in the place of file descriptor 1 by now, for C libraries too. What Python prints would
+        # still wait in sys.stdout's buffer, and be written to the client when the descriptor is put back.
+        with contextlib.redirect_stdout(sys.stderr):
+            brain.start()
+            yield
+            _end(brain, 0)
+
+    caller = Caller(brain.settings.mcp_caller, frozenset({EVERYONE}))
+    _end_on_signals(brain)
+    anyio.run(tools_over(brain, lambda request: caller, Calls(), alive).run_stdio_async)
+    _end(brain, 0)
+
+
+def _end_on_signals(brain: Brain) -> None:
+    def ended(number: int, frame: FrameType | None) -> None:
+        if _ending.is_set():
+            os._exit(128 + number)
+        threading.Thread(target=_end, args=(brain, 128 + number), daemon=True).start()
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), ended)
+
+
+_ending = threading.Event()
+
+
+def _end(brain: Brain, code: int) -> NoReturn:
+    """Closes the index and leaves: a thread that reads stdin cannot be ended otherwise."""
+    _ending.set()
+    with contextlib.suppress(Exception):
+        brain.stop()
+        sys.stderr.flush()
+    os._exit(code)

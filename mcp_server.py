@@ -1,0 +1,34 @@
+"""MCP: the company's documents as tools of an assistant (Claude, an editor, a local client), over stdin and stdout.
+
+Only opens the index in the background and hands it to assistants/. Over HTTP the same tools are at /mcp of server.py.
+Try: add `python /path/to/mcp_server.py` to a client (manual/mcp.md)
+"""
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
+import argparse
+from collections.abc import Sequence
+
+import commandline
+from assistants.stdio import serve
+from service.brain import Brain
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serves a client on stdin and stdout until it is gone. Raises UsageError for settings that cannot work."""
+    parser = argparse.ArgumentParser(
+        description="Offer the documents to an assistant as MCP tools on stdin and stdout; a client starts this.",
+        epilog="example: python mcp_server.py --docs ~/handbook",
+    )
+    parser.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
+    parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    parser.add_argument("-k", type=int, metavar="N", help="passages given to an answer (BRAIN_K)")
+    settings = commandline.settings_of(parser.parse_args(argv))
+    serve(Brain(settings, commandline.notice))
+
+
+if __name__ == "__main__":
+    commandline.run(main)
