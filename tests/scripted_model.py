@@ -44,7 +44,7 @@ GLOSSARY = {
     "urlaubstage am stück": "more than five days in a row ahead", "altes notebook": "old laptops can be bought",
     "verdächtige e-mail": "suspicious mail forward", "transporte": "monthly public transport pass",
     "enfermedad": "ill: tell your lead on the first day", "值班": "on-call shift lasts one week, changes",
-    "录音": "recordings deleted days", "schreibtisch": "once: chair, desk or lamp", "kurse": "calendar year for courses",
+    "录音": "recordings deleted days", "schreibtisch": "once: chair, desk or lamp", "kurse": "per year for courses",
     "徽章": "visitor wears a badge", "tankpauschale": "fuel allowance a month", "core time": "Kernzeit liegt montags",
     "company cars be washed": "Waschhalle Dienstwagen geöffnet",
 }  # fmt: skip
@@ -58,6 +58,7 @@ class Unit(NamedTuple):
     path: str
     first: int
     last: int
+    dated: str
 
 
 def assistant(messages: list[dict[str, Any]], tools: bool) -> tuple[str, str | None]:
@@ -76,18 +77,14 @@ def assistant(messages: list[dict[str, Any]], tools: bool) -> tuple[str, str | N
     if not quoted:
         return NO[lang], None
     facts = list(dict.fromkeys(fact for unit in quoted for fact in _facts(unit.text)))
-    proofs = [f"> {line}\n\n`{unit.path}:L{unit.first}-{unit.last}`" for unit in quoted for line in [_inline(unit)]]
+    proofs = [f"> {_inline(unit)}\n\n`{unit.path}:L{unit.first}-{unit.last}` ({unit.dated})" for unit in quoted]
     return "\n\n".join([SAYS[lang].format(", ".join(facts)), *proofs]), None
 
 
 def _plan(question: str) -> list[str]:
-    parts = (
-        re.split(r",? (?:and|und) (?=\w+ )|，", question)
-        if re.search(r",? (?:and|und) (?:who|how|wie)", question)
-        else []
-    )
+    parts = re.split(r", (?:and|und) (?=who|how|wie)", question)
     translated = [english for word, english in GLOSSARY.items() if word in question.lower()]
-    return [question, *parts, *translated]
+    return [question, *(parts if len(parts) > 1 else []), *translated]
 
 
 def _inline(unit: Unit) -> str:
@@ -119,7 +116,8 @@ def _units(passage: dict[str, Any]) -> list[Unit]:
         for sentence in re.split(r"(?<=[.!?])(\s+)(?=[A-ZÄÖÜ])", block[0]):
             first = top + text[:start].count("\n")
             if sentence.strip() and "---" not in sentence:
-                found.append(Unit(sentence.strip(), passage["path"], first, first + sentence.strip().count("\n")))
+                last = first + sentence.strip().count("\n")
+                found.append(Unit(sentence.strip(), passage["path"], first, last, passage["dated"] or "no date"))
             start += len(sentence)
     return found
 
@@ -142,9 +140,8 @@ def _best(wanted: str, passages: list[dict[str, Any]]) -> list[Unit]:
 
 
 def _facts(text: str) -> list[str]:
-    return re.findall(
-        r"€?\d[\d.,:]*\d|€?\d(?: \w+)?|(?<=[a-z|] )[A-ZÄÖÜŁ]\w+(?: [A-Z]\w+)*|[\w.]+@[\w.]+\w|badge", text
-    ) or [text[:40]]
+    figures, names = r"€?\d[\d.,:]*\d(?: minutes)?|€?\d(?: \w+)?", r"(?<=[a-z|] )[A-ZÄÖÜŁ]\w+(?: [A-Z]\w+)*"
+    return re.findall(rf"{figures}|{names}|[\w.]+@[\w.]+\w|badge", text) or [text[:40]]
 
 
 # --- the two protocols --------------------------------------------------------------------------------------------
@@ -240,8 +237,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _openai(body: dict[str, Any], step: tuple[str, Any]) -> dict[str, Any]:
     called = {call["id"] for message in body["messages"] for call in message.get("tool_calls") or []}
-    for message in body["messages"]:
-        if message["role"] == "tool" and message.get("tool_call_id") not in called:
+    for given in body["messages"]:
+        if given["role"] == "tool" and given.get("tool_call_id") not in called:
             raise _Refusal(400, "messages with role 'tool' must follow a message with their tool_calls")
     text, arguments = step
     message: dict[str, Any] = {"role": "assistant", "content": text or None}

@@ -36,9 +36,8 @@ from config import PROJECT, Settings
 from errors import IndexMismatch, ModelBusy, SourceError, UsageError
 from search import Index, open_index
 from server import Service, listening
-from service import VERSION
+from service import VERSION, door, patience
 from service import brain as brain_module
-from service import door, patience
 from service.door import Door, is_loopback
 from service.line import Line
 from service.shapes import WHEN, ErrorReply, Readiness, SearchReply

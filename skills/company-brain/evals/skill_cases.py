@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-KINDS = ("plain", "abroad", "two", "none", "conflict", "order")
+TASKS = ("plain", "abroad", "two", "none", "conflict", "order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Case:
     id: str
     question: str
     lang: str  # ISO 639-1 of the question; the answer's own words must be in it
-    kind: str
+    task: str
     sources: tuple[str, ...]  # files that may be cited; none: the documents do not answer
     cite_all: tuple[str, ...]  # of these, files that must each be cited
     must_include: tuple[str, ...]  # words of the documents that the quotations must hold
@@ -58,7 +58,7 @@ def _case(row: dict[str, Any]) -> Case:
         id=row["id"],
         question=row["question"],
         lang=row["lang"],
-        kind=row["kind"],
+        task=row["task"],
         sources=() if source == "-" else (source, *_texts(row, "alt_sources")),
         cite_all=_texts(row, "cite_all"),
         must_include=_texts(row, "must_include"),
@@ -67,10 +67,10 @@ def _case(row: dict[str, Any]) -> Case:
     )
     if not all(isinstance(text, str) and text.strip() for text in (case.id, case.question, case.lang, source)):
         raise ValueError("`id`, `question`, `lang` and `source` are texts")
-    if case.kind not in KINDS:
-        raise ValueError(f"`kind` is none of {', '.join(KINDS)}")
-    if (case.kind == "none") == bool(case.sources):
-        raise ValueError('`source` is "-" where `kind` is none, and a path elsewhere')
+    if case.task not in TASKS:
+        raise ValueError(f"`task` is none of {', '.join(TASKS)}")
+    if (case.task == "none") == bool(case.sources):
+        raise ValueError('`source` is "-" where `task` is none, and a path elsewhere')
     if case.sources and not (case.must_say and case.must_include):
         raise ValueError("`must_include` and `must_say` are needed where there is an answer")
     if not set(case.cite_all) <= set(case.sources):

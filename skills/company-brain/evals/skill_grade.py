@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from skill_cases import KINDS, Case, fail, read_cases
-from skill_quotes import Parsed, check, parse, spaced, unquoted, whole
+from skill_cases import TASKS, Case, fail, read_cases
+from skill_quotes import Parsed, check, parse, plain, spaced, unquoted, whole
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[2] / "docs"
@@ -41,6 +41,12 @@ _NO = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Ways to say that there is no answer, in the languages of the questions."""
+_GUESS = re.compile(
+    r"\b(?:typically|usually|generally|commonly|as far as i know|in der regel|üblicherweise|normalerweise"
+    r"|soweit ich weiß|por lo general|normalmente|suelen?|por lo que sé)\b|通常|一般|据我所知",
+    re.IGNORECASE,
+)
+"""Ways to go on from one's own memory."""
 _COMMON = {
     "en": "the of and to in is are you your for that not this it be can by from on at with was",
     "de": "der die das und ist sind sie ich du nicht ein eine für mit auf den im von zu es wird bis nach dem",
@@ -53,10 +59,10 @@ def grade(case: Case, record: dict[str, Any], docs: Path) -> list[dict[str, Any]
     answer = str(record.get("answer") or "")
     searched = [str(value) for call in record.get("calls", []) for value in call["arguments"].values()]
     parsed = parse(answer)
-    check(parsed, docs, frozenset(spaced(text).strip(" .,;:?!？。").casefold() for text in [case.question, *searched]))
+    check(parsed, docs, frozenset(map(plain, [case.question, *searched])))
     trouble = record.get("error") or ("" if answer.strip() else "it is empty")
     checks = [_check("answered", not trouble, trouble)]
-    checks += _no_answer(parsed) if case.kind == "none" else _proved(case, parsed)
+    checks += _no_answer(parsed) if case.task == "none" else _proved(case, parsed)
     prose = " ".join(parsed.prose.split())
     said = [text for text in case.must_not_say if _says(unquoted(prose), text)]
     checks.append(_check("not said", not said, said))
@@ -71,6 +77,7 @@ def _no_answer(parsed: Parsed) -> list[dict[str, Any]]:
     first = _first(parsed.prose, r"\n\s*\n")
     return [
         _check("says no", _refuses(first), first),
+        _check("no guess", not (guess := _GUESS.findall(parsed.prose)), guess),
         _check("cites nothing", not cited, cited),
         _check("quotes nothing", not quoted, quoted),
     ]
@@ -82,7 +89,8 @@ def _proved(case: Case, parsed: Parsed) -> list[dict[str, Any]]:
     proved = [citation for citation in parsed.citations if citation.proved]
     first = _first(parsed.prose, r"\n\s*\n|[.!?](?:\s|$)|[。！？]")
     cited = {citation.path for citation in parsed.citations}
-    astray = [*(cited - set(case.sources)), *(set(case.cite_all) - {c.path for c in proved})]
+    astray = [f"{path} does not answer this" for path in sorted(cited - set(case.sources))]
+    astray += [f"{path} must be cited, too" for path in case.cite_all if path not in {c.path for c in proved}]
     unproved = [text for text in case.must_include if not any(whole(spaced(text), spaced(q.text)) for q in good)]
     prose = " ".join(parsed.prose.split())
     unsaid = [" | ".join(texts) for texts in case.must_say if not any(_says(prose, text) for text in texts)]
@@ -138,28 +146,29 @@ def read_run(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def graded(cases: Iterable[Case], records: Iterable[dict[str, Any]], docs: Path) -> list[dict[str, Any]]:
-    """Every record of these cases with its `kind`, `checks` and `passed`."""
+    """Every record of these cases with its `task`, `checks` and `passed`."""
     known = {case.id: case for case in cases}
     found = []
     for record in records:
         if record["id"] in known:
             checks = grade(known[record["id"]], record, docs)
-            row = {"passed": all(check["ok"] for check in checks), "kind": known[record["id"]].kind, "checks": checks}
+            row = {"passed": all(check["ok"] for check in checks), "task": known[record["id"]].task, "checks": checks}
             found.append({**record, **row})
     return found
 
 
-def table(rows: Sequence[dict[str, Any]]) -> str:
-    """The figures by arm: passed of asked, in all and by kind; what failed; searches, calls, tokens and seconds."""
+def table(rows: Sequence[dict[str, Any]], asked: int) -> str:
+    """The figures by arm: passed, in all and by task; what failed; calls, tokens and seconds. `asked` questions make a
+    whole run; of an arm that has fewer answers it is said."""
     lines = []
     for arm in dict.fromkeys(row["arm"] for row in rows):
         own = [row for row in rows if row["arm"] == arm]
-        kinds = {kind: [row for row in own if row["kind"] == kind] for kind in KINDS}
-        failed = Counter(check["check"] for row in own for check in row["checks"] if not check["ok"])
+        tasks = {task: [row for row in own if row["task"] == task] for task in TASKS}
+        failed = Counter(one["check"] for row in own for one in row["checks"] if not one["ok"])
         calls = [call["tool"] for row in own for call in row.get("calls", [])]
         lines += [
-            f"{arm}: {_share(own)} passed; "
-            + ", ".join(f"{kind} {_share(part)}" for kind, part in kinds.items() if part),
+            f"{arm}: {_share(own)} passed" + (f", {asked - len(own)} not asked yet" if asked > len(own) else ""),
+            "    by task: " + ", ".join(f"{task} {_share(part)}" for task, part in tasks.items() if part),
             "    failed checks: " + (", ".join(f"{name} {count}" for name, count in failed.most_common()) or "none"),
             f"    {len(calls)} calls ({calls.count('search_company_knowledge')} searches), "
             f"tokens in {_sum(own, 'tokens_in')}, out {_sum(own, 'tokens_out')}, "
@@ -192,7 +201,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not args.docs.is_dir():
         fail(f"{args.docs} is no folder. Name the documents with --docs DIR.")
     run, records = read_run(args.answers)
-    rows = graded(read_cases(args.questions), records, args.docs)
+    cases = read_cases(args.questions)
+    rows = graded(cases, records, args.docs)
     if not rows:
         fail(f"{args.answers} answers none of the questions in {args.questions}. Name theirs with --questions FILE.")
     out = args.out or args.answers.with_suffix(".graded.json")
@@ -207,7 +217,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{row['arm']} {row['id']}: {failed['check']}: {failed['evidence']}")
     if "scripted" in run["model"]:
         print(BY_A_SCRIPT)
-    print(f"model {run['model']}, {len({row['id'] for row in rows})} questions\n{table(rows)}\nevery check: {out}")
+    print(f"model {run['model']}, {len(cases)} questions\n{table(rows, len(cases))}\nevery check: {out}")
     return 0
 
 

@@ -104,7 +104,7 @@ def parse(text: str) -> Parsed:
             quotes += _pieces(text, start, end, citations, r"^[ \t]*>[ \t]?" if shape is _BLOCK else r"^(?!)")
             _erase(blank, *found.span())
     for found in _INLINE.finditer("".join(blank)):
-        quotes.append(Quote(text[slice(*found.span(found.lastindex or 0))], *found.span()))
+        quotes.append(Quote(_unmarked(text[slice(*found.span(found.lastindex or 0))]), *found.span()))
         if quotes[-1].counts:
             _erase(blank, *found.span())
     quotes = sorted((quote for quote in quotes if words(quote.text)), key=lambda quote: quote.start)
@@ -114,9 +114,8 @@ def parse(text: str) -> Parsed:
 def check(parsed: Parsed, docs: Path, own: frozenset[str] = frozenset()) -> None:
     """Marks every citation and quotation as proved or says why not, against the files under `docs`.
 
-    `own` are texts that the answer may set in quotation marks although they are no quotation: the question, searches.
+    `own` are `plain` texts that may stand in quotation marks although they quote no document: the question, searches.
     """
-    parsed.quotes = [q for q in parsed.quotes if spaced(q.text).strip(" .,;:?!？。").casefold() not in own]
     for citation in parsed.citations:
         citation.trouble = _trouble(citation, docs)
     for quote in parsed.quotes:
@@ -129,6 +128,7 @@ def check(parsed: Parsed, docs: Path, own: frozenset[str] = frozenset()) -> None
                 quote.at, citation.proved = str(citation), True
         if not quote.at:
             quote.why = "not, to the byte, at " + ", ".join(map(str, near)) if near else "without a citation"
+    parsed.quotes = [quote for quote in parsed.quotes if quote.at or plain(quote.text) not in own]
     for citation in parsed.citations:
         if not citation.trouble and not citation.proved:
             citation.trouble = "no quotation of it stands there"
@@ -137,6 +137,11 @@ def check(parsed: Parsed, docs: Path, own: frozenset[str] = frozenset()) -> None
 def spaced(text: str) -> str:
     """The text with every run of blanks and line ends as one space; other bytes, hard spaces too, are untouched."""
     return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+
+
+def plain(text: str) -> str:
+    """The text without what a repetition may change: case, blanks, marks at its ends."""
+    return spaced(text).strip(" .,;:?!？。").casefold()
 
 
 def unquoted(text: str) -> str:
@@ -175,10 +180,11 @@ def _pieces(text: str, start: int, end: int, citations: list[Citation], mark: st
 
 
 def _unmarked(text: str) -> str:
-    """Without quotation marks round the whole of it."""
-    for a, b in _MARKS:
-        if len(text) > 1 and text[0] == a and text[-1] == b and a not in text[1:-1] and b not in text[1:-1]:
-            return text[1:-1]
+    """Without emphasis and quotation marks round the whole of it."""
+    for a, b in (("**", "**"), ("*", "*"), ("_", "_"), *_MARKS):
+        inner = text[len(a) : -len(b)]
+        if text.startswith(a) and text.endswith(b) and inner and a not in inner and b not in inner:
+            return _unmarked(inner)
     return text
 
 
@@ -214,7 +220,7 @@ def _trouble(citation: Citation, docs: Path) -> str:
 
 @cache
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8-sig", errors="surrogateescape").split("\n")
+    return path.read_text(encoding="utf-8-sig", errors="surrogateescape").split("\n")  # \r\n and \r are \n by now
 
 
 def _cited(citation: Citation, docs: Path) -> str:

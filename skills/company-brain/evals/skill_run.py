@@ -20,6 +20,7 @@ from typing import IO, Any
 
 import anyio
 from mcp import Client, MCPError, StdioServerParameters
+
 from skill_cases import Case, fail, read_cases
 from skill_chat import Call, Chat, ChatFault, Message, OllamaChat, OpenAIChat
 
