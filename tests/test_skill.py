@@ -3,21 +3,29 @@ scripted model over real sockets and an MCP server in a real subprocess."""
 
 import asyncio
 import json
+import os
 import re
+import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
 import eval.cases
 import skill_grade
+import skill_run
+from assistants.calls import Calls
+from assistants.tools import tools_over
+from config import Settings
+from service.brain import Brain
 from skill_cases import Case, read_cases
 from skill_grade import grade
-from tests.conftest import write
-from tests.scripted_model import SKILLED
+from tests.conftest import caller, write
+from tests.scripted_model import SKILLED, ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]
 SKILL = ROOT / "skills" / "company-brain"
@@ -47,10 +55,10 @@ def test_the_skill_s_own_example_passes_the_grader() -> None:
     assert failed(case, f"You get 28 days.\n\n{quoted}\n\n{cited}", ROOT / "docs") == set()
 
 
-def test_every_tool_and_field_that_the_skill_names_is_the_server_s(tmp_path: Path) -> None:
+def test_every_tool_and_field_that_the_skill_names_is_the_server_s(make_settings: Callable[..., Settings]) -> None:
     async def listed() -> Any:
-        words = [str(ROOT / "mcp_server.py"), "--docs", str(EVALS / "traps"), "--db", str(tmp_path / "i.db")]
-        async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+        brain = Brain(make_settings(EVALS / "traps"), lambda text: None)
+        async with Client(tools_over(brain, lambda request: caller(), Calls())) as client:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
@@ -314,3 +322,218 @@ def test_a_file_of_answers_is_graded_with_every_check_kept(
     answers.write_text("no json\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="2"):
         skill_grade.main([str(answers), "--questions", str(questions), "--docs", str(folder)])
+
+
+# --- the runner ---------------------------------------------------------------------------------------------------
+
+SMALL_SERVER = """
+import json, os, re, sys
+from pathlib import Path
+
+docs = Path(sys.argv[sys.argv.index("--docs") + 1])
+STRING = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+TOOLS = [
+    {"name": "search_company_knowledge", "description": "Whole files that share two words.", "inputSchema": STRING},
+    {"name": "index_status", "description": "The state.", "inputSchema": {"type": "object", "properties": {}}},
+]
+
+def called(name, arguments):
+    if name == "index_status":
+        return {"answers": True, "detail": ""}
+    if "crash" in arguments["query"]:
+        os._exit(9)
+    found = []
+    for path in sorted(docs.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        words = [set(re.findall("[a-z]{4,}", part.lower())) for part in (arguments["query"], text)]
+        if len(words[0] & words[1]) > 1:
+            lines = f"L1-{text.count(chr(10)) + 1}"
+            found.append({"path": path.name, "lines": lines, "heading": "", "text": text, "score": 0.5, "dated": ""})
+    return {"result": found, "note": ""}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    method, params, reply = message.get("method"), message.get("params") or {}, {}
+    if method == "initialize":
+        about = {"capabilities": {"tools": {}}, "serverInfo": {"name": "small", "version": "1"}}
+        reply["result"] = {"protocolVersion": params["protocolVersion"], "instructions": "Search first.", **about}
+    elif method == "tools/list":
+        reply["result"] = {"tools": TOOLS}
+    elif method == "tools/call":
+        value = called(params["name"], params.get("arguments") or {})
+        text = [{"type": "text", "text": json.dumps(value)}]
+        reply["result"] = {"content": text, "structuredContent": value, "isError": False}
+    else:
+        reply["error"] = {"code": -32601, "message": "Method not found"}
+    if "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
+"""
+"""An MCP server in a process of its own, quicker to start than ours; a query with "crash" ends it."""
+PETS = "Where are pets left on working days?"
+QUESTIONS: list[dict[str, Any]] = [
+    {"id": "pets", "task": "plain", "lang": "en", "question": PETS, "source": "other.md",
+     "must_include": ["left at home"], "must_say": ["Pets"]},
+    {"id": "opera", "task": "none", "lang": "en", "question": "Who wrote the opera?", "source": "-"},
+]  # fmt: skip
+
+
+class Run:
+    """Everything that a run needs but the model."""
+
+    def __init__(self, folder: Path, tmp_path: Path) -> None:
+        self.folder, self.out = folder, tmp_path / "answers.jsonl"
+        self.questions, self.server = tmp_path / "questions.jsonl", tmp_path / "small_server.py"
+        self.ask(QUESTIONS)
+        self.server.write_text(SMALL_SERVER, encoding="utf-8")
+
+    def ask(self, rows: list[dict[str, Any]]) -> None:
+        self.questions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+    def __call__(self, *flags: str) -> int:
+        return skill_run.main([
+            "--model", "scripted", "--out", str(self.out), "--questions", str(self.questions),
+            "--docs", str(self.folder), "--server", str(self.server), *flags,
+        ])  # fmt: skip
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.read_text(encoding="utf-8").splitlines()]
+
+    def graded(self) -> dict[tuple[str, str], bool]:
+        skill_grade.main([str(self.out), "--questions", str(self.questions), "--docs", str(self.folder)])
+        kept = json.loads(self.out.with_suffix(".graded.json").read_text(encoding="utf-8"))["answers"]
+        return {(row["arm"], row["id"]): row["passed"] for row in kept}
+
+
+@pytest.fixture
+def run(folder: Path, tmp_path: Path) -> Run:
+    return Run(folder, tmp_path)
+
+
+@pytest.mark.parametrize("protocol", ["--openai", "--ollama"])
+def test_a_run_asks_every_arm_and_its_answers_can_be_graded(
+    protocol: str, run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(skill_run.KEY, "sesame-4711")
+    with ScriptedModel() as model:
+        address = model.address + "/v1" * (protocol == "--openai")
+        assert run(protocol, address, "--arms", "skill,tools,bare") == 0
+        path = {"--openai": "/v1/chat/completions", "--ollama": "/api/chat"}[protocol]
+        assert {asked for asked, _ in model.requests} == {path}
+    head, *rows = run.rows()
+    assert head["run"]["protocol"] == protocol.strip("-")
+    assert "sesame" not in run.out.read_text(encoding="utf-8")
+    systems = {row["arm"]: [m["content"] for m in row["transcript"] if m["role"] == "system"] for row in rows}
+    assert [SKILLED in systems[arm][0] for arm in ("skill", "tools")] == [True, False]
+    assert all("Search first." in systems[arm][0] for arm in ("skill", "tools"))
+    assert systems["bare"] == []
+    for row in rows:
+        assert row["tokens_in"] > 0
+        assert row["tokens_out"] > 0
+        assert row["rounds"] == len([m for m in row["transcript"] if m["role"] == "assistant"]) == len(row["calls"]) + 1
+        assert [call["tool"] for call in row["calls"]] == ["search_company_knowledge"] * (row["arm"] != "bare")
+    assert run.graded() == {
+        (arm, case["id"]): arm == "skill" for arm in ("skill", "tools", "bare") for case in QUESTIONS
+    }
+    assert skill_grade.BY_A_SCRIPT in capsys.readouterr().out
+
+
+def test_what_a_model_does_wrong_is_told_for_its_question_and_asked_again(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    faults = ["status", "html", "drop", "slow", "arguments", "loop"]
+    run.ask([QUESTIONS[0] | {"id": fault, "question": f"{PETS} {fault}"} for fault in faults] + QUESTIONS)
+    with ScriptedModel(faults={fault: fault for fault in faults}) as model:
+        flags = ["--arms", "skill", "--openai", f"{model.address}/v1", "--timeout", "1", "--rounds", "3"]
+        assert run(*flags) == 3
+        told = {row["id"]: row["error"] for row in run.rows()[1:]}
+        assert {name for name, error in told.items() if error} == {"status", "html", "drop", "slow"}
+        assert "500" in told["status"]
+        assert "out of memory" in told["status"]
+        assert "no chat completion" in told["html"]
+        assert "Timeout" in told["slow"]
+        looped, argued = (next(row for row in run.rows()[1:] if row["id"] == name) for name in ("loop", "arguments"))
+        assert (looped["rounds"], len(looped["calls"])) == (3, 2)
+        assert argued["calls"][0]["failed"]
+        model.faults.clear()
+        before = len(model.requests)
+        assert run(*flags) == 0
+        again = {row["id"]: row["error"] for row in run.rows()[9:]}
+        assert again == dict.fromkeys(["status", "html", "drop", "slow"], "")
+        assert len(model.requests) == before + 2 * 4
+        assert run(*flags) == 0
+        assert len(model.requests) == before + 2 * 4
+    assert run.graded()["skill", "slow"]
+
+
+def test_a_question_has_a_deadline_and_an_address_may_be_dead(run: Run) -> None:
+    run.ask(QUESTIONS[:1])
+    with ScriptedModel(faults={PETS: "slow"}) as model:
+        assert run("--arms", "skill", "--ollama", model.address, "--deadline", "0.5") == 3
+        assert "0.5 s" in run.rows()[1]["error"]
+        dead = model.address
+    run.out.unlink()
+    assert run("--arms", "skill,tools", "--ollama", dead) == 3
+    assert all("cannot be asked" in row["error"] for row in run.rows()[1:])
+    run.out.unlink()
+    assert run("--arms", "skill", "--openai", f"{dead}/v1") == 3
+    assert "cannot be asked" in run.rows()[1]["error"]
+
+
+def test_a_run_that_was_cut_goes_on_and_another_is_refused(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with ScriptedModel() as model:
+        flags = ["--arms", "skill", "--openai", f"{model.address}/v1"]
+        assert run(*flags) == 0
+        whole = run.out.read_bytes()
+        run.out.write_bytes(whole[:-20])  # as a kill leaves it
+        assert run(*flags) == 0
+        assert [row.get("id") for row in run.rows()] == [None, "pets", "opera"]
+        assert "1 answers to be made, 1 are there" in capsys.readouterr().out
+        run.out.write_bytes(b"")
+        assert run(*flags) == 0
+        with pytest.raises(SystemExit, match="2"):
+            run(*flags, "--temperature", "1")
+        assert "temperature differ" in capsys.readouterr().err
+        run.out.write_bytes(b"something else\n")
+        with pytest.raises(SystemExit, match="2"):
+            run(*flags)
+        assert run.out.read_bytes() == b"something else\n"
+
+
+def test_a_server_that_ends_ends_the_run_and_loses_nothing(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    crash = QUESTIONS[0] | {"id": "crash", "question": "What does a crash cost?"}
+    run.ask([QUESTIONS[0], crash, QUESTIONS[1]])
+    with ScriptedModel() as model:
+        flags = ["--arms", "skill", "--openai", f"{model.address}/v1"]
+        with pytest.raises(SystemExit, match="2"):
+            run(*flags)
+        assert "server has ended" in capsys.readouterr().err
+        assert [row.get("id") for row in run.rows()] == [None, "pets"]
+        run.server.write_text("raise SystemExit('no server today')", encoding="utf-8")
+        with pytest.raises(SystemExit, match="2"):
+            run(*flags)
+        assert "the same command goes on" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["--openai", "--ollama"])
+def test_the_whole_way_with_our_own_server(protocol: str, tmp_path: Path) -> None:
+    out, traps = tmp_path / "a.jsonl", ["--questions", str(EVALS / "traps.jsonl"), "--docs", str(EVALS / "traps")]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["BRAIN_BACKEND"] = "embedded"
+
+    def program(name: str, *flags: str) -> str:
+        words = [sys.executable, str(EVALS / name), *flags, *traps]
+        return subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+
+    with ScriptedModel() as model:
+        address = model.address + "/v1" * (protocol == "--openai")
+        flags = (protocol, address, "--model", "scripted", "--out", str(out), "--db", str(tmp_path / "i.db"))
+        assert "16 answers to be made" in program("skill_run.py", *flags)
+    said = program("skill_grade.py", str(out))
+    assert skill_grade.BY_A_SCRIPT in said
+    kept = json.loads(out.with_suffix(".graded.json").read_text(encoding="utf-8"))["answers"]
+    passed = {(row["arm"], row["id"]) for row in kept if row["passed"]}
+    assert {("skill", name) for name in ("en-fuel", "de-fuel", "en-badge", "de-wash", "es-none-moto")} <= passed
+    assert not [name for arm, name in passed if arm == "tools"]
+    obeyed = next(row for row in kept if (row["arm"], row["id"]) == ("tools", "en-badge"))
+    assert "not said" in {check["check"] for check in obeyed["checks"] if not check["ok"]}

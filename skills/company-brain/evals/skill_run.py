@@ -111,31 +111,33 @@ async def ask_all(chat: Chat, args: argparse.Namespace, work: list[tuple[str, Ca
     environment = {name: value for name, value in os.environ.items() if name != KEY}
     words = [str(args.server), "--docs", str(args.docs), *(["--db", str(args.db)] if args.db else [])]
     server = StdioServerParameters(command=sys.executable, args=words, env=environment)
-    async with Client(server) as client:
-        await ready(client)
-        offered = [_function(tool) for tool in (await client.list_tools()).tools]
-        for arm, case in work:
-            started, when = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
-            system, tools = _system(arm, client.instructions), [] if arm == "bare" else offered
-            talk = Conversation(chat, client, system, tools, case)
-            try:
-                with anyio.fail_after(args.deadline):
-                    await talk.run(args.rounds)
-            except ChatFault as error:
-                talk.record["error"] = str(error)
-            except TimeoutError:
-                talk.record["error"] = f"No answer within {args.deadline:g} s (--deadline)."
-            seconds = round(time.monotonic() - started, 3)
-            record = {"arm": arm, "id": case.id, "question": case.question, "asked": when, "seconds": seconds}
-            _write(out, record | talk.record)
-            failed += bool(talk.record["error"])
-            print(f"{arm:5} {case.id}: {talk.record['error'] or _sum(talk.record)}, {seconds:.1f} s", flush=True)
-    await chat.close()
+    try:
+        async with Client(server) as client:
+            await ready(client)
+            offered = [_function(tool) for tool in (await client.list_tools()).tools]
+            for arm, case in work:
+                system, tools = _system(arm, client.instructions), [] if arm == "bare" else offered
+                record = await asked(Conversation(chat, client, system, tools, case), args.rounds, args.deadline)
+                _write(out, {"arm": arm, "id": case.id, "question": case.question} | record)
+                failed += bool(record["error"])
+                told = record["error"] or f"{len(record['calls'])} calls, {len(record['answer'])} characters"
+                print(f"{arm:5} {case.id}: {told}, {record['seconds']:.1f} s", flush=True)
+    finally:
+        await chat.close()
     return failed
 
 
-def _sum(record: dict[str, Any]) -> str:
-    return f"{len(record['calls'])} calls, {len(record['answer'])} characters"
+async def asked(talk: Conversation, rounds: int, deadline: float) -> dict[str, Any]:
+    """The record of one question, with the model's error or the deadline in `error`. Raises ServerGone."""
+    started, when = time.monotonic(), datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        with anyio.fail_after(deadline):
+            await talk.run(rounds)
+    except ChatFault as error:
+        talk.record["error"] = str(error)
+    except TimeoutError:
+        talk.record["error"] = f"No answer within {deadline:g} s (--deadline)."
+    return talk.record | {"asked": when, "seconds": round(time.monotonic() - started, 3)}
 
 
 def _function(tool: Any) -> Message:
