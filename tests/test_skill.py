@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -322,6 +322,58 @@ def test_a_file_of_answers_is_graded_with_every_check_kept(
     answers.write_text("no json\n", encoding="utf-8")
     with pytest.raises(SystemExit, match="2"):
         skill_grade.main([str(answers), "--questions", str(questions), "--docs", str(folder)])
+
+
+# --- the answers written by hand, and the same answers made wrong ------------------------------------------------
+
+BY_HAND = {
+    case.id: (case, docs, answer)
+    for path, docs in SETS.items()
+    for case in read_cases(path)
+    for answer in [row["answer"] for row in skill_grade.read_run(EVALS / "by_hand.jsonl")[1] if row["id"] == case.id]
+}
+ANSWERED = [name for name, (case, _, _) in BY_HAND.items() if case.sources]
+
+
+def test_every_question_can_be_answered_rightly() -> None:
+    assert set(BY_HAND) == {case.id for path in SETS for case in read_cases(path)}
+    assert {name: found for name, row in BY_HAND.items() if (found := failed(row[0], row[2], row[1]))} == {}
+
+
+def spoilt(answer: str) -> Iterator[tuple[str, str, str]]:
+    """(what was done, the answer after it, a check that must fail): one thing wrong at each place."""
+    for quote in re.finditer(r"^> (.+)$", answer, re.MULTILINE):
+        middle = re.search(r"[a-z]", answer[(quote.start(1) + quote.end(1)) // 2 :])
+        assert middle
+        at = (quote.start(1) + quote.end(1)) // 2 + middle.start()
+        other = "x" if answer[at] != "x" else "y"
+        yield "a byte", answer[:at] + other + answer[at + 1 :], "quotations stand"
+        yield "no quotation", answer.replace(quote[0], ""), "citations stand"
+        yield "two words", answer.replace(quote[1], " ".join(quote[1].split()[1:3])), "citations stand"
+    for cited in re.finditer(r"`([^`\n]+):L(\d+)-(\d+)`", answer):
+        for step in (-1, 1):
+            moved = f"`{cited[1]}:L{int(cited[2]) + step}-{int(cited[3]) + step}`"
+            yield f"lines {step:+}", answer.replace(cited[0], moved), "citations stand"
+        yield "no citation", answer.replace(cited[0], ""), "quotations stand"
+        yield "no lines", answer.replace(cited[0], f"`{cited[1]}`"), "quotations stand"
+        yield "no such file", answer.replace(cited[0], cited[0].replace(".md", "-2.md")), "right documents"
+    yield "nothing said", "\n\n".join(part for part in answer.split("\n\n") if part[0] in ">`"), "said"
+    yield "refused", f"{NO} {answer}", "no refusal"
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_a_right_answer_with_one_thing_wrong_fails(name: str) -> None:
+    case, docs, answer = BY_HAND[name]
+    for what, text, must_fail in spoilt(answer):
+        assert must_fail in failed(case, text, docs), (what, text)
+
+
+def test_an_answer_to_another_question_fails() -> None:
+    for name, (case, docs, _) in BY_HAND.items():
+        for other, (_, _, answer) in BY_HAND.items():
+            same = {name[3:], other[3:]} in ({"fuel"}, {"badge"}) or (case.task == "none" and other not in ANSWERED)
+            if name != other and not same and {name, other} != {"en-wash", "de-wash"}:
+                assert failed(case, answer, docs), (name, other)
 
 
 # --- the runner ---------------------------------------------------------------------------------------------------
