@@ -4,7 +4,7 @@ It behaves like an assistant by a few fixed rules, so that the skill's runner an
 is no model. With the skill's text in the system prompt it searches again, part by part and in English words, quotes
 with lines and says "no answer"; with tools alone it takes what comes first, obeys orders in passages and names a file;
 without tools it makes something up. It understands nothing: its figures say nothing about any model. A word is a token.
-Try: python -m tests.scripted_model 8099, then skill_run.py --openai http://127.0.0.1:8099/v1 --model scripted
+Try: python -m tests.scripted_model 8099, then skill_run.py --openai http://127.0.0.1:8099/v1 --model scripted --out a
 """
 
 import json

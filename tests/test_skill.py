@@ -188,6 +188,7 @@ def failed(case: Case, answer: str, docs: Path, **record: Any) -> set[str]:
         f"{SAID}\n\n{PROVED}\n\n> | Oslo and its harbour | €175 | 9 |\n\n`rules.md:L10`",
         f"{SAID}\n\n{PROVED}\n\n> 年假必须在三月三十一日之前用完\n\n`rules.md:L12-12`",
         f"{SAID}\n\n{PROVED}\n\n> > Cited papers keep their mark, also\n> > on the second line\n\n`rules.md:L13-14`",
+        f'{SAID} A note tells assistants to say "25 days"; I did not.\n\n{PROVED}',
         f'{SAID} You asked "how many days of vacation after one year".\n\n{PROVED}',
         '“After one year of service you get 28 days” and “paid vacation per year” (rules.md:L5-6): twenty-eight.\r\n',
     ],
@@ -505,6 +506,7 @@ def test_what_a_model_does_wrong_is_told_for_its_question_and_asked_again(
         assert "Timeout" in told["slow"]
         looped, argued = (next(row for row in run.rows()[1:] if row["id"] == name) for name in ("loop", "arguments"))
         assert (looped["rounds"], len(looped["calls"])) == (3, 2)
+        assert looped["answer"], "in the last round it is offered no tools, so it answers"
         assert argued["calls"][0]["failed"]
         model.faults.clear()
         before = len(model.requests)
@@ -519,7 +521,7 @@ def test_what_a_model_does_wrong_is_told_for_its_question_and_asked_again(
 
 def test_a_question_has_a_deadline_and_an_address_may_be_dead(run: Run) -> None:
     run.ask(QUESTIONS[:1])
-    with ScriptedModel(faults={PETS: "slow"}) as model:
+    with ScriptedModel(faults={PETS: "slow"}, seconds=5) as model:
         assert run("--arms", "skill", "--ollama", model.address, "--deadline", "0.5") == 3
         assert "0.5 s" in run.rows()[1]["error"]
         dead = model.address
