@@ -82,10 +82,10 @@ async def called(client: Client, call: Call) -> tuple[str, bool]:
         result = await client.call_tool(call.tool, call.arguments)
     except MCPError as error:
         if error.error.code == CONNECTION_CLOSED:
-            raise ServerGone("The MCP server has ended.") from error
+            raise ServerGone("it has ended") from error
         return f"The call failed: {error.error.message}", True
     except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
-        raise ServerGone("The MCP server has ended.") from error
+        raise ServerGone("it has ended") from error
     return "\n".join(part.text for part in result.content if part.type == "text"), result.is_error
 
 
@@ -98,7 +98,7 @@ async def ready(client: Client) -> None:
         if status.get("answers", True):
             return
         if time.monotonic() > end:
-            raise ServerGone(f"The index is not ready after {READY_SECONDS} s: {status.get('detail')}")
+            raise ServerGone(f"its index is not ready after {READY_SECONDS} s: {status.get('detail')}")
         if status.get("detail") != shown:
             shown = status.get("detail")
             print(f"waiting for the index: {shown}", file=sys.stderr)
@@ -223,6 +223,8 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     for path in (args.server, args.docs):
         if not path.exists():
             parser.error(f"{path} is not there")
+    if args.out.exists() and not args.out.is_file():
+        parser.error(f"--out {args.out} is no file")
     return args
 
 
@@ -240,22 +242,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Asks all. Exit 0; 3 when the model failed some (the same command asks again); 2 for wrong use or no server."""
     args = _arguments(argv)
     cases = [case for case in read_cases(args.questions) if not args.only or case.id in args.only.split(",")]
+    if not cases:
+        fail(f"{args.questions} has none of --only {args.only}.")
     chat = _chat(args)
-    head = _head(args, chat)
     try:
         with args.out.open("a+b") as out:
-            done = _resumed(out, head)
+            done = _resumed(out, _head(args, chat))
             work = [(arm, case) for case in cases for arm in args.arms if (arm, case.id) not in done]
-            print(f"{len(work)} answers to be made, {len(cases) * len(args.arms) - len(work)} are there")
+            print(f"{len(work)} answers to be made, {len(cases) * len(args.arms) - len(work)} are there", flush=True)
             failed = anyio.run(ask_all, chat, args, work, out) if work else 0
     except KeyboardInterrupt:
         print("stopped; the same command goes on", file=sys.stderr)
         return 130
     except Exception as error:
         cause = _leaf(error)
-        if not isinstance(cause, OSError | ServerGone | MCPError | anyio.ClosedResourceError):
-            raise
-        fail(f"{cause}. What was answered is kept in {args.out}; the same command goes on.")
+        if isinstance(cause, OSError):
+            fail(f"{cause}. What {args.out} holds is kept; the same command goes on.")
+        if isinstance(cause, ServerGone | MCPError | anyio.ClosedResourceError):
+            fail(f"The MCP server {args.server} does not answer ({cause}). The same command goes on.")
+        raise
     print(f"{failed} failed; the same command asks them again" if failed else f"Grade them: {_grading(args)}")
     return 3 if failed else 0
 
