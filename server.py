@@ -249,7 +249,7 @@ def listening(settings: Settings) -> socket.socket:
             f"{settings.host} can be reached from other machines, and {OPEN_WARNING}. "
             "If that is meant, add --open (BRAIN_OPEN=1); otherwise leave --host (BRAIN_HOST) out."
         )
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named: else asyncio leaves Nagle on, 40 ms
     try:
         if sys.platform != "win32":  # there it would let two servers share a port
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

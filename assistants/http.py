@@ -5,6 +5,8 @@ refused: nothing is told unasked, and there is no session to end. Knows no tool.
 Try: python server.py, then an assistant's client at http://127.0.0.1:8000/mcp (manual/mcp.md)
 """
 
+import asyncio
+import contextlib
 import json
 import uuid
 from contextlib import AbstractAsyncContextManager
@@ -18,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from assistants.calls import SESSION, Calls
-from service.door import again
+from service.door import again, refusal
 
 PATH = "/mcp"
 
@@ -32,7 +34,7 @@ def add_mcp(api: FastAPI, server: MCPServer[Any], calls: Calls) -> AbstractAsync
 
 
 class _Endpoint:
-    """Names a client that initializes, and hears of calls that are withdrawn."""
+    """Names a client that initializes, hears of calls that are withdrawn, and ends replies when the server ends."""
 
     def __init__(self, app: ASGIApp, calls: Calls) -> None:
         self._app, self._calls = app, calls
@@ -46,13 +48,18 @@ class _Endpoint:
             message = None  # the SDK says what is wrong with it
         self._calls.withdraw(request.headers.get(SESSION, ""), message)
         begins = isinstance(message, dict) and message.get("method") == "initialize"
-        await self._app(scope, again(body, receive), _naming(send) if begins else send)
+        started = ended = False
 
+        async def told(message: Message) -> None:
+            nonlocal started, ended
+            started, ended = True, message["type"] == "http.response.body" and not message.get("more_body")
+            if begins and message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[SESSION] = uuid.uuid4().hex
+            await send(message)
 
-def _naming(send: Send) -> Send:
-    async def named(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message)[SESSION] = uuid.uuid4().hex
-        await send(message)
-
-    return named
+        with contextlib.suppress(asyncio.CancelledError):  # the server is being stopped, and its patience is over
+            await self._app(scope, again(body, receive), told)
+        if not started:
+            await refusal(503, "stopping", "The server is being stopped.")(scope, receive, send)
+        elif not ended:  # the SDK's streams break off then
+            await send({"type": "http.response.body", "body": b"", "more_body": False})

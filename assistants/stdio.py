@@ -35,7 +35,10 @@ def serve(brain: Brain) -> NoReturn:
 
     caller = Caller(brain.settings.mcp_caller, frozenset({EVERYONE}))
     _end_on_signals(brain)
-    anyio.run(tools_over(brain, lambda request: caller, Calls(), alive).run_stdio_async)
+    try:
+        anyio.run(tools_over(brain, lambda request: caller, Calls(), alive).run_stdio_async)
+    except* OSError:
+        pass  # the client is gone, and what was still to be told has nobody to hear it
     _end(brain, 0)
 
 

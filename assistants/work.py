@@ -30,10 +30,13 @@ class Steps:
 
     def __init__(self, report: Report) -> None:
         self._report, self._count = report, 0
+        self._last, self._told = "", 0.0
 
     async def tell(self, message: str) -> None:
-        """One step more."""
-        self._count += 1
+        """One step more; the same as before only after HEARTBEAT_SECONDS."""
+        if message == self._last and time.monotonic() - self._told < HEARTBEAT_SECONDS:
+            return
+        self._count, self._last, self._told = self._count + 1, message, time.monotonic()
         await self._report(self._count, None, message)
 
 
@@ -46,7 +49,7 @@ async def when_ready(brain: Brain, steps: Steps) -> Index:
         except NotReady as error:
             code = (await brain.looks.run(brain.readiness))["code"]
             if code not in _UNDER_WAY:
-                raise NotReady(f"{error} It is tried again by itself; index_status says what is amiss.") from None
+                raise NotReady(f"{error} (It is tried again by itself; index_status says how it stands.)") from None
             if time.monotonic() >= end:
                 raise NotReady(f"{error} Call again in a minute; index_status says how far it is.") from None
             await steps.tell(str(error))

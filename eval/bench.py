@@ -26,7 +26,7 @@ from answer import Assistant
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import load, scale, synthetic
+from eval import load, over_mcp, scale, synthetic
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
@@ -164,6 +164,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "first-sync-many": load.first_sync_many,
     "ask": ask,
     "concurrent": load.concurrent,
+    "mcp": over_mcp.mcp,
     "cold": cold,
     "plain": scale.plain,
     "recall": scale.recall,
