@@ -43,7 +43,7 @@ MADE_UP = {
 GLOSSARY = {
     "urlaubstage am stück": "more than five days in a row ahead", "altes notebook": "old laptops can be bought",
     "verdächtige e-mail": "suspicious mail forward", "transporte": "monthly public transport pass",
-    "enfermedad": "ill: tell your lead on the first day", "值班": "on-call shift lasts one week, changes",
+    "bicicleta": "bicycles get money per kilometre", "值班": "on-call shift lasts one week, changes",
     "录音": "recordings deleted days", "schreibtisch": "once: chair, desk or lamp", "kurse": "per year for courses",
     "徽章": "visitor wears a badge", "tankpauschale": "fuel allowance a month", "core time": "Kernzeit liegt montags",
     "company cars be washed": "Waschhalle Dienstwagen geöffnet",
