@@ -469,7 +469,8 @@ def test_a_run_asks_every_arm_and_its_answers_can_be_graded(
     monkeypatch.setenv(skill_run.KEY, "sesame-4711")
     with ScriptedModel() as model:
         address = model.address + "/v1" * (protocol == "--openai")
-        assert run(protocol, address, "--arms", "skill,tools,bare") == 0
+        assert run(protocol, address, "--arms", "skill,tools,bare", "--temperature", "none") == 0
+        assert "temperature" not in json.dumps(model.requests)
         path = {"--openai": "/v1/chat/completions", "--ollama": "/api/chat"}[protocol]
         assert {asked for asked, _ in model.requests} == {path}
     head, *rows = run.rows()
@@ -537,6 +538,7 @@ def test_a_run_that_was_cut_goes_on_and_another_is_refused(run: Run, capsys: pyt
     with ScriptedModel() as model:
         flags = ["--arms", "skill", "--openai", f"{model.address}/v1"]
         assert run(*flags) == 0
+        assert model.requests[0][1]["temperature"] == 0
         whole = run.out.read_bytes()
         run.out.write_bytes(whole[:-20])  # as a kill leaves it
         assert run(*flags) == 0

@@ -61,17 +61,17 @@ class OpenAIChat:
 
     protocol = "openai"
 
-    def __init__(self, address: str, model: str, key: str, temperature: float, seconds: float) -> None:
-        self.model, self.temperature = model, temperature
+    def __init__(self, address: str, model: str, key: str, temperature: float | None, seconds: float) -> None:
+        self._body = {"model": model, "stream": False} | ({} if temperature is None else {"temperature": temperature})
         self.url = address.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
         headers = {"authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.AsyncClient(headers=headers, timeout=seconds, trust_env=False)
 
     async def say(self, messages: list[Message], tools: list[Message]) -> Reply:
         """The model's next message. Raises ChatFault."""
-        body = {"model": self.model, "messages": messages, "temperature": self.temperature, "stream": False}
+        body = self._body | {"messages": messages} | ({"tools": tools} if tools else {})
         try:
-            response = await self._client.post(self.url, json=body | ({"tools": tools} if tools else {}))
+            response = await self._client.post(self.url, json=body)
             if response.status_code != 200:
                 raise ChatFault(f"{self.url} replied {response.status_code}: {response.text[:300]}")
             value = response.json()
@@ -99,9 +99,9 @@ class OllamaChat:
 
     protocol = "ollama"
 
-    def __init__(self, address: str, model: str, num_ctx: int, temperature: float, seconds: float) -> None:
+    def __init__(self, address: str, model: str, num_ctx: int, temperature: float | None, seconds: float) -> None:
         self.url, self.model = address, model
-        self._options = {"temperature": temperature, "num_ctx": num_ctx}
+        self._options = {"num_ctx": num_ctx} | ({} if temperature is None else {"temperature": temperature})
         self._client = ollama.AsyncClient(host=address, timeout=seconds, trust_env=False)
 
     async def say(self, messages: list[Message], tools: list[Message]) -> Reply:

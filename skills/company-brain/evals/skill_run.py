@@ -212,7 +212,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=8, help="replies of the model to one question at most (8)")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one reply of the model (300)")
     parser.add_argument("--deadline", type=float, default=900, help="seconds for one question (900)")
-    parser.add_argument("--temperature", type=float, default=0)
+    parser.add_argument("--temperature", type=_temperature, default=0.0, help="none: the server's own (default: 0)")
     parser.add_argument("--num-ctx", type=int, default=32768, help="Ollama's window in tokens (32768)")
     args = parser.parse_args(argv)
     args.arms = args.arms.split(",")
@@ -226,6 +226,10 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     if args.out.exists() and not args.out.is_file():
         parser.error(f"--out {args.out} is no file")
     return args
+
+
+def _temperature(text: str) -> float | None:
+    return None if text == "none" else float(text)
 
 
 def _chat(args: argparse.Namespace) -> Chat:
