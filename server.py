@@ -44,6 +44,7 @@ from service.patience import Patience
 from service.replies import error_reply, retry_after
 from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from service.stream import HEARTBEAT_SECONDS, Stream
+from service.syncing import add_sync
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
@@ -134,6 +135,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
+    add_sync(api, brain)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:

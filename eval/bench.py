@@ -264,4 +264,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     import commandline
 
-    commandline.run(main)
+    commandline.run(main, kept="the figures above are whole, nothing else is kept")
