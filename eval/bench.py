@@ -164,6 +164,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "first-sync-many": load.first_sync_many,
     "ask": ask,
     "concurrent": load.concurrent,
+    "follow": load.follow,
     "cold": cold,
     "plain": scale.plain,
     "recall": scale.recall,

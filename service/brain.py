@@ -115,8 +115,9 @@ class Brain:
         """How it stands with the syncs: what /readyz tells as `sync`."""
         now = self._follower.state
         age, change = now.age, now.last_change
+        waits = self._follower.is_asked and now.code == "idle"
         return {
-            "state": now.code, "done": now.done, "total": now.total,
+            "state": "waiting" if waits else now.code, "done": now.done, "total": now.total,
             "left_out": len(now.summary.skipped) if now.summary else 0,
             "last": now.last.isoformat(timespec="seconds") if now.last else None,
             "age_seconds": None if age is None else round(age, 1),

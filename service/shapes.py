@@ -180,7 +180,10 @@ class SyncState(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    state: str = Field(description='"idle", "syncing", or the code of the error that ended the last one')
+    state: str = Field(
+        description='"idle", "waiting" (one that was asked for is about to begin), "syncing", '
+        "or the code of the error that ended the last one"
+    )
     done: int = Field(description="documents of the sync that runs or ran last")
     total: int
     left_out: int = Field(description="files it could not use")

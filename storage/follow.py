@@ -137,6 +137,11 @@ class Follower:
         self._woken.set()
         return asked
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a sync was asked for that has not begun."""
+        return self._asked is not None
+
     def stop(self) -> None:
         """Ends `run`, a sync at its next document."""
         self._stop.set()
