@@ -11,6 +11,7 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
+import asyncio
 import json
 import logging
 import socket
@@ -115,7 +116,10 @@ class Service:
         assert self._brain
         self._brain.start()
         await send({"type": "lifespan.startup.complete"})
-        await receive()
+        try:
+            await receive()
+        except asyncio.CancelledError:  # a second Ctrl-C: at once
+            return
         self._brain.stop()
         await send({"type": "lifespan.shutdown.complete"})
 

@@ -502,8 +502,7 @@ def test_everything_is_embedded_before_the_chat_model_is_loaded(pages: Path, dou
 def test_a_server_answers_from_what_was_just_written(pages: Path, double: Held) -> None:
     double.handler = lambda messages: "The gate code is 4711 [1]." if "4711" in str(messages) else "NOT_FOUND"
     arguments = ["server.py", "--port", "0", "--json"]
-    environment = {"BRAIN_BACKEND": "ollama", "OLLAMA_HOST": double.host, "BRAIN_MIN_SCORE": "0.2"}
-    with start(arguments, pages, **environment) as process:
+    with started(arguments, pages, double) as process:
         assert process.stdout
         address = json.loads(process.stdout.readline())["url"]
         wait_until(lambda: httpx.get(f"{address}/readyz").status_code == 200)
@@ -515,10 +514,32 @@ def test_a_server_answers_from_what_was_just_written(pages: Path, double: Held) 
         assert "4711" not in answer()
         (pages / "gate.md").write_text("# Gate\n\nThe gate code is 4711.\n", encoding="utf-8")
         wait_until(lambda: "4711" in answer())
-        process.send_signal(signal.SIGINT)
+        double.hold_chat = True
+        asked = len(double.bodies("/api/chat"))
+        threading.Thread(target=ask_in_vain, args=(address,), daemon=True).start()
+        wait_until(lambda: len(double.bodies("/api/chat")) > asked)
+        for _ in range(2):  # at once, not after the question at work
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
         _, said = process.communicate(timeout=15)
         assert process.returncode == 130
         assert "Traceback" not in said
+
+
+def ask_in_vain(address: str) -> None:
+    with contextlib.suppress(httpx.HTTPError):
+        httpx.post(f"{address}/ask", json={"text": "What is the gate code?"}, timeout=30)
+
+
+@contextlib.contextmanager
+def started(arguments: list[str], docs: Path, double: Held) -> Iterator[subprocess.Popen[str]]:
+    """A process that does not outlive a test that fails."""
+    environment = {"BRAIN_BACKEND": "ollama", "OLLAMA_HOST": double.host, "BRAIN_MIN_SCORE": "0.2"}
+    with start(arguments, docs, **environment) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def lines_of(process: subprocess.Popen[str], count: int) -> list[str]:
@@ -528,8 +549,7 @@ def lines_of(process: subprocess.Popen[str], count: int) -> list[str]:
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT to send")
 def test_watch_prints_a_line_a_change_and_ends_at_ctrl_c(pages: Path, double: Held) -> None:
-    environment = {"BRAIN_BACKEND": "ollama", "OLLAMA_HOST": double.host, "BRAIN_MIN_SCORE": "0.2"}
-    with start(["store.py", "--watch"], pages, **environment) as process:
+    with started(["store.py", "--watch"], pages, double) as process:
         (first,) = lines_of(process, 1)
         assert re.fullmatch(r"\d{4}-\d\d-\d\d \S+  3 added \(.*travel\.md\), in \d+\.\d s\n", first)
         (pages / "gate.md").write_text("# Gate\n\nThe gate code is 4711.\n", encoding="utf-8")
@@ -551,8 +571,7 @@ def test_ctrl_c_in_a_sync_tells_what_is_kept(tmp_path: Path, double: Held) -> No
     notes = tmp_path / "notes"
     write(notes, {f"{i:03}.md": f"# Note {i:03}\n\nThis is what we said of thing{i:03}.\n" for i in range(300)})
     double.hold_texts = "thing290"
-    environment = {"BRAIN_BACKEND": "ollama", "OLLAMA_HOST": double.host, "BRAIN_MIN_SCORE": "0.2"}
-    with start(["store.py", "--sync"], notes, **environment) as process:
+    with started(["store.py", "--sync"], notes, double) as process:
         assert double.asked.acquire(timeout=30)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=15)
