@@ -89,7 +89,7 @@ def _stop(number: int, frame: object) -> NoReturn:
 def run(main: Callable[[Sequence[str] | None], int], kept: str = "") -> NoReturn:
     """Runs a command's `main`; an error of ours becomes one line on stderr and its exit code, never a traceback.
 
-    Ctrl-C is "stopped" and exit 130, with what is kept: the KeyboardInterrupt's text, else `kept`. A second one ends
+    Ctrl-C is "stopped" and exit 130, with what is kept: `kept`, else the KeyboardInterrupt's text. A second one ends
     the process at once.
     """
     for stream in (sys.stdout, sys.stderr):
@@ -110,7 +110,7 @@ def run(main: Callable[[Sequence[str] | None], int], kept: str = "") -> NoReturn
             out(f"error: the output cannot be written: {error.strerror}", sys.stderr)
         code = 0 if isinstance(error, BrokenPipeError) else 2
     except KeyboardInterrupt as stop:
-        said = str(stop) or kept
+        said = kept or str(stop)
         out(f"stopped: {said}" if said else "stopped", sys.stderr)
         code = 130
     finally:

@@ -500,7 +500,12 @@ def test_everything_is_embedded_before_the_chat_model_is_loaded(pages: Path, dou
 
 
 def test_a_server_answers_from_what_was_just_written(pages: Path, double: Held) -> None:
-    double.handler = lambda messages: "The gate code is 4711 [1]." if "4711" in str(messages) else "NOT_FOUND"
+    def reply(messages: list[dict[str, str]]) -> str:
+        if double.hold_chat:
+            double.go.wait(60)
+        return "The gate code is 4711 [1]." if "4711" in str(messages) else "NOT_FOUND"
+
+    double.handler = reply
     arguments = ["server.py", "--port", "0", "--json"]
     with started(arguments, pages, double) as process:
         assert process.stdout
