@@ -80,13 +80,24 @@ def _stopped(number: int, frame: object) -> NoReturn:
     os._exit(130)
 
 
-def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
-    """Runs a command's `main`; an error of ours becomes one line on stderr and its exit code, never a traceback."""
+def _stop(number: int, frame: object) -> NoReturn:
+    """The first Ctrl-C lets what is at work close its files; while it does, the second ends the process at once."""
+    signal.signal(signal.SIGINT, _stopped)
+    raise KeyboardInterrupt
+
+
+def run(main: Callable[[Sequence[str] | None], int], kept: str = "") -> NoReturn:
+    """Runs a command's `main`; an error of ours becomes one line on stderr and its exit code, never a traceback.
+
+    Ctrl-C is "stopped" and exit 130, with what is kept: `kept`, else the KeyboardInterrupt's text. A second one ends
+    the process at once.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # a Windows console's code page is not
-    if signal.getsignal(signal.SIGINT) is _stopped:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = signal.getsignal(signal.SIGINT)
+    if before in (_stopped, signal.default_int_handler):
+        signal.signal(signal.SIGINT, _stop)
     try:
         code = main(None)
         sys.stdout.flush()
@@ -98,9 +109,13 @@ def run(main: Callable[[Sequence[str] | None], int]) -> NoReturn:
         if not isinstance(error, BrokenPipeError):
             out(f"error: the output cannot be written: {error.strerror}", sys.stderr)
         code = 0 if isinstance(error, BrokenPipeError) else 2
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        said = kept or str(stop)
+        out(f"stopped: {said}" if said else "stopped", sys.stderr)
         code = 130
+    finally:
+        if before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, before)
     raise SystemExit(code)
 
 
@@ -150,15 +165,21 @@ def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        tasks: list[Any] = []
+    bar = Progress(console=Console(stderr=True), transient=True)
+    tasks: list[Any] = []
 
-        def tell(done: int, total: int, path: str) -> None:
-            if not tasks:
-                tasks.append(bar.add_task(label, total=total))
-            bar.update(tasks[0], completed=done, total=total, description=f"{label} {Path(path).name}"[:48])
+    def tell(done: int, total: int, path: str) -> None:
+        if not tasks:
+            if done >= total:
+                return  # there was nothing to do: no bar that is gone at once
+            bar.start()
+            tasks.append(bar.add_task(label, total=total))
+        bar.update(tasks[0], completed=done, total=total, description=f"{label} {Path(path).name}"[:48])
 
+    try:
         yield tell
+    finally:
+        bar.stop()
 
 
 def show(report: dict[str, Any], as_json: bool) -> None:

@@ -9,7 +9,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ class Setting(NamedTuple):
     choices: tuple[str, ...] = ()
     low: float | None = None
     high: float | None = None
+    secret: bool = False  # never shown
 
 
 SETTINGS = (
@@ -56,6 +57,9 @@ SETTINGS = (
     Setting("read_seconds", float, 300.0, "How long to wait for the next token; loading a model counts.", low=0.1, high=3600),
     Setting("total_seconds", float, 600.0, "How long one model call may take in all.", low=0.1, high=7200),
     Setting("queue", int, 8, "Questions that may wait for the model; one more gets 503 with Retry-After.", low=0, high=10000),
+    Setting("follow", bool, True, "The server takes in changed documents as the system tells of them."),
+    Setting("sync_every", float, 0.0, "Seconds after which server and `store.py --watch` look at all documents, for folders whose changes nobody tells; 0 for never.", low=0, high=604800),
+    Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `open`."),
     Setting("port", int, 8000, "Port the server binds to.", low=0, high=65535),
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
@@ -100,6 +104,9 @@ class Settings:
     read_seconds: float
     total_seconds: float
     queue: int
+    follow: bool
+    sync_every: float
+    sync_token: str = field(repr=False)
     host: str
     port: int
     open: bool
@@ -173,7 +180,8 @@ def _convert(setting: Setting, value: Any, where: str, base: Path) -> Any:
     try:
         converted = _typed(setting.type, value, base)
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: the ~ of nobody known
-        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.") from error
+        told = "its value" if setting.secret else repr(value)
+        raise UsageError(f"{where}: {told} is not {_wanted(setting)}.") from error
     if setting.choices and converted not in setting.choices:
         raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.{_nearest(str(value), setting.choices)}")
     too_low = setting.low is not None and not converted >= setting.low  # `not >=` also refuses NaN
@@ -227,7 +235,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = load()
     for setting in SETTINGS:
         variable = setting.alias or f"BRAIN_{setting.name.upper()}"
-        print(f"{variable} = {getattr(settings, setting.name)}\n    {setting.sentence}")
+        value = getattr(settings, setting.name)
+        print(f"{variable} = {'set' if setting.secret and value else value}\n    {setting.sentence}")
     return 0
 
 

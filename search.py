@@ -50,6 +50,8 @@ class Index:
         self.settings, self.models, self.source, self.store = settings, models, source, store
         self.unmeasured = "never measured. Run: python -m eval.calibrate"
         """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
+        self.tried_chunks = 0
+        """How many chunks there were when a first limit was tried last."""
 
     def sync(
         self,

@@ -11,6 +11,7 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
+import asyncio
 import json
 import logging
 import socket
@@ -48,6 +49,7 @@ from service.patience import Patience
 from service.replies import error_reply, retry_after
 from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from service.stream import HEARTBEAT_SECONDS, Stream
+from service.syncing import add_sync
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
 from store import Store
@@ -118,9 +120,12 @@ class Service:
             return
         assert self._brain
         self._brain.start()
-        async with self._assistants:
-            await send({"type": "lifespan.startup.complete"})
-            await receive()
+        try:
+            async with self._assistants:
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+        except asyncio.CancelledError:  # a second Ctrl-C: at once
+            return
         self._brain.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
@@ -140,6 +145,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
+    add_sync(api, brain)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:

@@ -17,6 +17,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -294,7 +295,7 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line: syncs, shows the state, or both. Exit 0, 2 for wrong use or documents, 3 for a model away."""
+    """The command line: syncs, follows, shows the state. Exit 0, 2 for wrong use or documents, 3 for a model away."""
     import commandline
     from calibration.first import first_limit
     from search import open_index
@@ -303,17 +304,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         "Sync the index with the documents, or show its state.", "python store.py --sync --docs ~/handbook"
     )
     parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")
+    parser.add_argument("--watch", action="store_true", help="sync, then follow the documents until Ctrl-C")
     parser.add_argument("--status", action="store_true", help="show what the index holds")
     parser.add_argument("--allow-empty", action="store_true", help="accept that all documents are gone")
     args = parser.parse_args(argv)
     settings = commandline.settings_of(args)
     report: dict[str, Any] = {}
     with open_index(settings, notice=commandline.notice) as index:
+        if args.watch:
+            from storage.watch import watch
+
+            limit = partial(first_limit, index, commandline.notice, commandline.progress)
+            watch(index, limit, allow_empty=args.allow_empty, as_json=args.json)
+            return 0
         if args.sync or not args.status:
             with commandline.progress("Indexing") as progress:
                 summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
             first_limit(index, commandline.notice, commandline.progress)
-            report["sync"] = asdict(summary)
+            report["sync"] = {name: value for name, value in asdict(summary).items() if name != "named"}
         if args.status:
             measured = index.calibration()
             limits: dict[str, Any] = {"limit": asdict(index.searcher().limit), "measured": "never"}

@@ -26,7 +26,7 @@ from calibration.choose import (
 from calibration.decide import learned
 from calibration.measure import Measured, Measures, measure, sorted_measures
 from calibration.questions import Question, in_turn, off_topic, self_made, written
-from errors import BrainError, StoreBusy, UsageError
+from errors import BrainError, ModelError, StoreBusy, UsageError
 from retrieval.gate import MIN_COVERAGE, Calibration
 from search import Index
 from storage.report import Progress
@@ -133,12 +133,13 @@ def first_limit(
 ) -> None:
     """Measures the limit of an index that has none, in FIRST_SECONDS and by one process; never fails a sync.
 
-    Documents too few to ask about keep the built-in limit. What `progress` raises, and Ctrl-C, pass through: the
-    index stays as it is.
+    Documents too few to ask about keep the built-in limit until they are twice as many. What `progress` raises, and
+    Ctrl-C, pass through: the index stays as it is.
     """
     try:
-        if not index.needs_limit():
+        if not index.needs_limit() or index.store.chunk_count() < 2 * index.tried_chunks:
             return
+        index.tried_chunks = index.store.chunk_count()
         with only_one(index.store, wait=False), progress("Measuring the limit") as tell:
             if index.needs_limit():
                 found = calibrated(
@@ -151,10 +152,15 @@ def first_limit(
                 asked = made.measured["answerable"] + made.measured["unanswerable"]
                 notice(f"the limit was measured on {asked} questions made from the documents: {made.min_score:.3f}")
     except StoreBusy:
+        index.tried_chunks = 0
         return  # another process syncs or measures
+    except KeyboardInterrupt as stop:
+        raise KeyboardInterrupt("the documents are indexed; their limit is measured at the next run") from stop
     except TooFewError:
         index.unmeasured = TOO_FEW
     except (BrainError, ValueError, LookupError, ArithmeticError) as error:
+        if isinstance(error, ModelError):
+            index.tried_chunks = 0  # it may be back by the next sync
         notice(
             f"the limit could not be measured ({error}); the built-in one is in force. Run: python -m eval.calibrate"
         )

@@ -165,6 +165,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "ask": ask,
     "concurrent": load.concurrent,
     "mcp": over_mcp.mcp,
+    "follow": load.follow,
     "cold": cold,
     "plain": scale.plain,
     "recall": scale.recall,
@@ -273,4 +274,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     import commandline
 
-    commandline.run(main)
+    commandline.run(main, kept="the figures above are whole, nothing else is kept")

@@ -277,4 +277,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     import commandline
 
-    commandline.run(main)
+    commandline.run(main, kept="the index keeps what was read, the limit is as it was")

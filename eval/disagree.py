@@ -182,4 +182,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    commandline.run(main)
+    commandline.run(main, kept="nothing is kept, the next run begins anew")

@@ -1,7 +1,7 @@
-"""Times the product under load: very many short documents at the first sync, very many questions at once.
+"""Times the product under load: very many documents at the first sync, questions at once, changes while it answers.
 
 What is measured runs in a process of its own, with model doubles that answer at once, so that what is left is ours.
-Try: python -m eval.bench first-sync-many concurrent
+Try: python -m eval.bench first-sync-many concurrent follow
 """
 
 import contextlib
@@ -105,6 +105,40 @@ def concurrent(settings: Settings, questions: int = 32, rounds: int = 8, chunks:
         Figure("concurrent", "p99 / p50 of a question", slowest / median, 10.0, "x", details),
         Figure("concurrent", "questions not answered", len(failed), 0.0, "", {"first": failed[:1]}),
     ]
+
+
+def follow(settings: Settings, rounds: int = 10, chunks: int = 3000) -> list[Figure]:
+    """How long after a document was saved the real server finds its new words; wall clock, an embedder without delay.
+
+    The bar is on the slowest. `burst_s` is the same for the last of 300 documents written at once.
+    """
+    with temporary() as folder:
+        docs = folder / "docs"
+        synthetic.write_folder(docs, chunks, synthetic.Corpus())
+        with _server(folder, 8) as port:
+            seconds = []
+            for number in range(rounds):
+                (docs / "gate.md").write_text(f"# Gate\n\nThe code of the gate is now codeword{number}.\n", "utf-8")
+                seconds.append(_found_after(port, f"codeword{number}"))
+                time.sleep(0.3 * number)  # some meet the look that follows a change
+            for number in range(300):
+                (docs / f"burst{number}.md").write_text(f"# Burst\n\nThe code is now burstword{number}.\n", "utf-8")
+            burst = _found_after(port, "burstword299")
+    details: dict[str, Any] = {"chunks": chunks, "rounds": rounds, "p50_s": round(float(np.median(seconds)), 2)}
+    details["burst_s"] = round(burst, 2)
+    return [Figure("follow", "from saving to being found", max(seconds), 2.0, "s", details)]
+
+
+def _found_after(port: int, word: str) -> float:
+    started = time.monotonic()
+    while True:
+        status, reply = _got(port, "POST", "/search", json.dumps({"text": f"Which code is {word}?"}))
+        passed = time.monotonic() - started
+        if status == 200 and any(word in hit["text"] for hit in reply["hits"]):
+            return passed
+        if passed > _WAIT_SECONDS:
+            raise UsageError(f"The server did not find {word} within {_WAIT_SECONDS:.0f} s.")
+        time.sleep(0.02)
 
 
 def _ask(port: int, text: str, together: Any) -> tuple[float, str]:

@@ -330,4 +330,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    commandline.run(main)
+    commandline.run(main, kept="the figures above are whole, nothing else is kept")

@@ -389,4 +389,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 if __name__ == "__main__":
     import commandline
 
-    commandline.run(main)
+    commandline.run(main, kept="the rows above are whole; indexes made so far stay and are used again")

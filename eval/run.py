@@ -12,7 +12,7 @@ if __name__ == "__main__":
 import argparse
 import json
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -220,14 +220,6 @@ def _lost(then: gate.Run, now: gate.Run, results: Iterable[Result], show_held: b
     return [" ".join(case.question.split()) for case in shown if gate.key_of(case) in keys]
 
 
-def _told(results: Iterable[Result], tell: Callable[[Result], None]) -> list[Result]:
-    kept = []
-    for result in results:
-        tell(result)
-        kept.append(result)
-    return kept
-
-
 def _parser() -> argparse.ArgumentParser:
     import commandline
 
@@ -259,7 +251,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             if not args.json and (args.explain or not result.case.held):
                 print(line_of(result), flush=True)
 
-        results = _told(ask(index, cases, local_caller()), tell)
+        results: list[Result] = []
+        try:
+            for result in ask(index, cases, local_caller()):
+                tell(result)
+                results.append(result)
+        except KeyboardInterrupt as stop:
+            if results and not args.json:
+                print("\n" + table(results, index.models.label))
+            raise KeyboardInterrupt(
+                f"{len(results)} of {len(cases)} questions were asked, nothing was stored"
+            ) from stop
         label, limit = index.models.label, asdict(index.searcher().limit)
     now = gate.run_of([outcome_of(result) for result in results], label, limit)
     measures = gate.compared(then, now) if then else []

@@ -1,6 +1,7 @@
 """The index behind the server: opened and synced in a background thread, asked meanwhile if it holds something.
 
-Until the first sync has succeeded it is tried again, whatever was in its way; what comes later is enough.
+Until the first sync has succeeded it is tried again, whatever was in its way; what comes later is enough. From then on
+the same thread follows the documents (storage/follow.py).
 Knows no HTTP. Try: python server.py, then curl http://127.0.0.1:8000/readyz
 """
 
@@ -9,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,12 +21,15 @@ from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
 from service.recent import Recent
+from storage.follow import EndedError, Follower, Following
 from storage.report import Progress, Summary
 
 RETRY_SECONDS = 15.0
 """Pause before a failed first sync is tried again."""
 BUSY_RETRY_SECONDS = 2.0
 """The same while another process syncs this index."""
+OLD_SECONDS = 7200.0
+"""An index that was compared with its documents longer ago is not said to be up to date."""
 OPEN_WARNING = "everyone who reaches this port reads everything"
 _STOP_SECONDS = 3.0
 _MOST_WORKERS = 32  # threads; a longer queue waits for one of them
@@ -38,18 +43,12 @@ class NotReady(BrainError):
     http_status = 503
 
 
-class _StoppedError(Exception):
-    """The server is being stopped while a sync runs."""
-
-
 @dataclass(frozen=True, slots=True)
 class State:
     """How far the first sync is."""
 
-    code: str  # "opening" | "syncing" | "ready", or the code of the error that stopped it
+    code: str  # "opening" | "syncing" | "measuring" | "loading" | "ready", or the code of the error that stopped it
     detail: str
-    done: int = 0  # documents
-    total: int = 0
 
 
 class Brain:
@@ -62,7 +61,6 @@ class Brain:
         self.settings, self._notice = settings, notice
         self._open = opens or (lambda settings: open_index(settings, notice=notice))
         self.state = State("opening", "The index is being opened.")
-        self.left_out = 0  # files the sync could not use
         cores = max(2, os.cpu_count() or 2)
         self.questions = Line("questions", cores, cores + settings.queue)
         self.searches = Line("searches", cores, cores + settings.queue)
@@ -72,7 +70,11 @@ class Brain:
         self._index: Index | None = None
         self._answers = False
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="first-sync", daemon=True)
+        self._follower = Follower(
+            settings.docs_dir, self._sync, notice, wrote=self._measure, fault=self._log, own=settings.db,
+            events=settings.follow, every=settings.sync_every, stop=self._stopping,
+        )  # fmt: skip
+        self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
 
     def start(self) -> None:
         """Begins to open and sync in the background; returns at once."""
@@ -80,7 +82,7 @@ class Brain:
 
     def stop(self) -> None:
         """Ends the sync at its next document and closes the index, unless a model call holds it for over 3 seconds."""
-        self._stopping.set()
+        self._follower.stop()
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
         lines = (self.questions, self.searches, self.looks, self.judgements)
@@ -100,13 +102,36 @@ class Brain:
         """Who answers. Raises NotReady."""
         return Assistant(self.index())
 
+    def sync_soon(self) -> Future[Summary]:
+        """Asks for a sync that begins from now on; returns what will hold its Summary or error.
+
+        Raises NotReady while the index is not open, RequestsWait when one runs and another waits.
+        """
+        if self._index is None:
+            raise NotReady(f"The index is not ready. {self.state.detail}")
+        return self._follower.request()
+
+    def following(self) -> dict[str, Any]:
+        """How it stands with the syncs: what /readyz tells as `sync`."""
+        now = self._follower.state
+        age, change = now.age, now.last_change
+        waits = self._follower.is_asked and now.code == "idle"
+        return {
+            "state": "waiting" if waits else now.code, "done": now.done, "total": now.total,
+            "left_out": len(now.summary.skipped) if now.summary else 0,
+            "last": now.last.isoformat(timespec="seconds") if now.last else None,
+            "age_seconds": None if age is None else round(age, 1),
+            "last_change": {"time": change[0].isoformat(timespec="seconds"), **counts(change[1])} if change else None,
+        }  # fmt: skip
+
     def readiness(self) -> dict[str, Any]:
         """What /readyz tells; `ready` is true when the first sync has ended well and the models answer now."""
         state, index = self.state, self._index
-        detail = state.detail.encode("utf-8", "backslashreplace").decode()  # it may name a path that is no UTF-8
+        detail = _detail(self._follower.state) if state.code == "ready" else state.detail
+        detail = detail.encode("utf-8", "backslashreplace").decode()  # it may name a path that is no UTF-8
         told: dict[str, Any] = {
             "ready": state.code == "ready", "code": state.code, "detail": detail, "answers": self._answers,
-            "sync": {"done": state.done, "total": state.total, "left_out": self.left_out},
+            "sync": self.following(),
             "open": self.settings.open, "warning": OPEN_WARNING if self.settings.open else "",
         }  # fmt: skip
         if index is None:
@@ -131,8 +156,9 @@ class Brain:
             pause = RETRY_SECONDS
             try:
                 self._bring_up()
+                self._follower.run()
                 return
-            except _StoppedError:
+            except EndedError:
                 return
             except StoreBusy as error:
                 pause = BUSY_RETRY_SECONDS
@@ -144,7 +170,7 @@ class Brain:
                 self.state = State(error.code, last)
             except Exception as error:
                 if repr(error) != last:
-                    _log.exception("The first sync failed (tried again every %.0f s)", RETRY_SECONDS)
+                    self._log(error)
                 last = repr(error)
                 self.state = State("internal", "The first sync failed; the server's log says how.")
             self._stopping.wait(pause)
@@ -152,19 +178,31 @@ class Brain:
     def _bring_up(self) -> None:
         index = self._index or self._opened()
         self.state = State("syncing", "The documents are being read.")
-        summary = index.sync(wait=False, progress=self._tell)
+        self._follower.once()
         index.searcher()  # the model's vectors are registered now, not at the first question
         _ = index.models.label
-        self.left_out = len(summary.skipped)
         self._answers = True
-        self.state = State("measuring", "The limit is being measured.", self.state.done, self.state.total)
+        self.state = State("measuring", "The limit is being measured.")
         first_limit(index, self._notice, self._telling)
         if index.models.chat:  # once and without a deadline: a load that is cut off at each question never ends
-            self.state = State("loading", "The chat model is being loaded.", self.state.done, self.state.total)
+            self.state = State("loading", "The chat model is being loaded.")
             index.models.chat.warm_up()
-        self.state = State("ready", "The index is up to date.", self.state.done, self.state.total)
-        if summary.skipped:
-            self._notice(_left_out_text(summary))
+        self.state = State("ready", "")
+
+    def _sync(self, progress: Progress) -> Summary:
+        assert self._index
+
+        def tell(done: int, total: int, path: str) -> None:
+            progress(done, total, path)
+            if self.state.code == "syncing":
+                self.state = State("syncing", _reading_text(done, total))
+
+        return self._index.sync(wait=False, progress=tell)
+
+    def _measure(self, _: Summary) -> None:
+        """Measures the limit of documents that were too few for one until now."""
+        assert self._index
+        first_limit(self._index, self._notice, self._telling)
 
     def _opened(self) -> Index:
         index = self._open(self.settings)
@@ -180,21 +218,43 @@ class Brain:
         self._index = index
         return index
 
-    def _tell(self, done: int, total: int, path: str) -> None:
-        if self._stopping.is_set():
-            raise _StoppedError
-        self.state = State("syncing", f"The documents are being read: {done} of {total}.", done, total)
-
     @contextlib.contextmanager
     def _telling(self, label: str) -> Iterator[Progress]:
         state = self.state
 
         def tell(done: int, total: int, path: str) -> None:
             if self._stopping.is_set():
-                raise _StoppedError
-            self.state = State(state.code, f"{label}: {done} of {total}.", state.done, state.total)
+                raise EndedError
+            if state.code == "measuring":
+                self.state = State(state.code, f"{label}: {done} of {total}.")
 
         yield tell
+
+    def _log(self, _: Exception) -> None:
+        _log.exception("A sync failed (it is tried again)")
+
+
+def counts(summary: Summary) -> dict[str, int]:
+    """How many documents a sync added, changed and removed."""
+    return {"added": summary.added, "changed": summary.changed, "removed": summary.removed}
+
+
+def _detail(now: Following) -> str:
+    """What is to be said of an index that answers; "up to date" only when that was found out lately."""
+    age = now.age or 0.0
+    if now.code == "syncing" and now.total:
+        return _reading_text(now.done, now.total)
+    if now.code == StoreBusy.code:
+        return now.detail
+    if now.code not in ("idle", "syncing"):
+        return f"The last sync failed; answers come from what the index holds. {now.detail}"
+    if age > OLD_SECONDS:
+        return f"The documents were looked at {age / 3600:.0f} hours ago. Run: python store.py --sync"
+    return "The index is up to date."
+
+
+def _reading_text(done: int, total: int) -> str:
+    return f"The documents are being read: {done} of {total}."
 
 
 def _ask_for_models(index: Index) -> None:
@@ -208,7 +268,3 @@ def _ask_for_models(index: Index) -> None:
         missing = [text for text in available(settings.ollama_host, names, settings.connect_seconds).values() if text]
         if missing:
             raise ModelError(missing[0])
-
-
-def _left_out_text(summary: Summary) -> str:
-    return f"{len(summary.skipped)} files were left out; python store.py --sync names them and why"

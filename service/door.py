@@ -168,6 +168,9 @@ def _refused_post(headers: Headers, allowed: bool) -> Response | None:
     if headers.get("sec-fetch-site") == "cross-site" and not allowed:
         return refusal(403, "cross_site", "Another site's page sent this. Its origin is not in BRAIN_ALLOWED_ORIGINS.")
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    empty = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
+    if empty and "authorization" in headers:  # a header that no page can send without asking first
+        return None
     if kind != "application/json":  # forms and plain text need no preflight, so any page can send them
         return refusal(415, "unsupported_media_type", "Send the request with Content-Type: application/json.")
     return None

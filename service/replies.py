@@ -60,7 +60,10 @@ def failed(error: BaseException) -> Failed:
 async def error_reply(_: Request, error: Exception) -> Response:
     """The error as a reply of its own."""
     if isinstance(error, BrainError):
-        return refusal(error.http_status, error.code, str(error), retry_after(error))
+        reply = refusal(error.http_status, error.code, str(error), retry_after(error))
+        if error.http_status == 401:
+            reply.headers["WWW-Authenticate"] = "Bearer"
+        return reply
     if isinstance(error, RequestValidationError):
         return _wrong_request(error)
     if isinstance(error, HTTPException):

@@ -166,14 +166,48 @@ class SearchReply(BaseModel):
     hits: list[Hit]
 
 
-class SyncState(BaseModel):
-    """How far the first sync is, in documents; `left_out` are files it could not use."""
+class Change(BaseModel):
+    """What the last sync that changed something did, in documents."""
 
     model_config = ConfigDict(extra="forbid")
 
-    done: int
+    time: str = Field(description="UTC, ISO 8601")
+    added: int
+    changed: int
+    removed: int
+
+
+class SyncState(BaseModel):
+    """How it stands with the syncs: the first one, and those that follow the documents while questions are answered."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    state: str = Field(
+        description='"idle", "waiting" (one that was asked for is about to begin), "syncing", '
+        "or the code of the error that ended the last one"
+    )
+    done: int = Field(description="documents of the sync that runs or ran last")
     total: int
-    left_out: int
+    left_out: int = Field(description="files it could not use")
+    last: str | None = Field(description="when the documents were last found up to date or made so, UTC, ISO 8601")
+    age_seconds: float | None = Field(description="the same, as seconds until now")
+    last_change: Change | None
+
+
+class SyncWish(BaseModel):
+    """What /sync takes; the body may be left out."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"wait": True}})
+
+    wait: bool = Field(False, description="reply when the sync has ended, or after a minute")
+
+
+class SyncReply(SyncState):
+    """What /sync returns: the state, and with `wait` what the sync did."""
+
+    did: dict[str, int] | None = Field(
+        None, description="documents `added`, `changed`, `removed`, `unchanged` and files `left_out` by this sync"
+    )
 
 
 class Readiness(BaseModel):
@@ -182,7 +216,9 @@ class Readiness(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     ready: bool
-    code: str = Field(description='"ready", "opening", "syncing", "measuring", or the code of the error in the way')
+    code: str = Field(
+        description='"ready", "opening", "syncing", "measuring", "loading", or the code of the error in the way'
+    )
     detail: str
     answers: bool = Field(description="questions are answered now, perhaps from an earlier run's documents")
     sync: SyncState
@@ -199,7 +235,9 @@ class Readiness(BaseModel):
 
 WHEN = {
     400: "the body is no JSON (`invalid_json`)",
-    403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), or the server not open (`not_open`)",
+    401: "the token is missing or another one (`unauthorised`)",
+    403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), the server not open (`not_open`), or "
+    "the endpoint off (`sync_off`)",
     404: "no such document or answer, or none that is the caller's (`not_found`, `unknown_answer`)",
     408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 Progress = Callable[[int, int, str], None]
 """Called with how many are done, how many there are, and the path at hand."""
+MOST_NAMED = 5
+"""Documents that a sync names; of more it tells the numbers."""
 
 
 @dataclass(slots=True)
@@ -19,8 +21,21 @@ class Summary:
     refused: int = 0  # texts the model would not embed; found by keywords only
     skipped: list[tuple[str, str]] = field(default_factory=list)  # path, reason
     decoded: list[tuple[str, str]] = field(default_factory=list)  # path, encoding other than UTF-8
+    named: list[tuple[str, str]] = field(default_factory=list)  # "added" | "changed" | "removed", path: the first ones
     seconds: float = 0.0
     embed_seconds: float = 0.0
+
+    def name(self, what: str, path: str) -> None:
+        """Counts a document as "added", "changed" or "removed", and remembers its path unless there are many."""
+        setattr(self, what, getattr(self, what) + 1)
+        if len(self.named) < MOST_NAMED:
+            self.named.append((what, path))
+
+    @property
+    def few(self) -> list[tuple[str, str]]:
+        """Every document that was touched, by name; empty where they are more than MOST_NAMED."""
+        touched = self.added + self.changed + self.removed
+        return list(self.named) if touched == len(self.named) else []
 
     @property
     def wrote(self) -> bool:

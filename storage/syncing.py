@@ -94,12 +94,24 @@ def sync(
     """Brings the index up to date with the source and returns what was done.
 
     Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
-    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError.
+    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError. Ctrl-C passes
+    through with a word on what stays.
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
         with only_one(store, wait):
-            return _Sync(store, source, embedder, settings, progress).run(allow_empty, retry_refused)
+            running = _Sync(store, source, embedder, settings, progress)
+            try:
+                return running.run(allow_empty, retry_refused)
+            except KeyboardInterrupt as stop:
+                raise KeyboardInterrupt(_kept(running.summary)) from stop
+
+
+def _kept(summary: Summary) -> str:
+    done = summary.added + summary.changed + summary.removed
+    if not done and not summary.embedded:
+        return "the index is as it was"
+    return f"{done} documents were brought up to date and stay so; the next sync goes on from there"
 
 
 @contextlib.contextmanager
@@ -149,7 +161,10 @@ class _Sync:
         if self.embedder:
             self.model_id = self.store.register(self.embedder)
         kept = self._take(entries, known)
-        self._remove([known[path].id for path in known if path not in kept])
+        gone = {path: old.id for path, old in known.items() if path not in kept}
+        if gone and entries and next(iter(self.source.entries()), None) is None:  # a share may go in mid-sync
+            raise SourceError(f"{self.source.root} lost its documents while they were read. Nothing was removed.")
+        self._remove(gone)
         if self.embedder:
             self._fill(retry_refused)
         self.summary.seconds = time.perf_counter() - started
@@ -260,7 +275,7 @@ class _Sync:
         if principals == old.principals:
             self.summary.unchanged += 1
         else:
-            self.summary.changed += 1
+            self.summary.name("changed", entry.path)
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
         vectors = self._embed({key: text for doc in documents for key, text in doc.texts.items()})
@@ -286,9 +301,8 @@ class _Sync:
             if replaced:
                 self._drop_orphans()
             packed.write(self.connection, newest, written)
-        changed = sum(doc.entry.path in known for doc in documents)
-        self.summary.changed += changed
-        self.summary.added += len(documents) - changed
+        for doc in documents:
+            self.summary.name("changed" if doc.entry.path in known else "added", doc.entry.path)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -411,12 +425,12 @@ class _Sync:
         )
         self.connection.execute("DELETE FROM gone")
 
-    def _remove(self, document_ids: list[int]) -> None:
-        for document_id in document_ids:
+    def _remove(self, gone: dict[str, int]) -> None:
+        for path, document_id in gone.items():
             with self._writing():
                 self._delete(document_id)
                 self._drop_orphans()
-            self.summary.removed += 1
+            self.summary.name("removed", path)
 
     def _fill(self, retry_refused: bool) -> None:
         """Embeds the chunks that have no vector of this model: indexed without an embedder, or for another model."""

@@ -35,7 +35,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     write(docs, {"sub dir/fares é.md": FRONT, ".hidden/secret.md": "# Secret\n\nNobody's.\n"})
     (docs.parent / "outside.md").write_text("# Outside\n\nNot indexed.\n", encoding="utf-8")
     (docs / "link.md").symlink_to(docs.parent / "outside.md")
-    flags = {"allowed_origins": "https://intranet.example,http://wiki.example:8080"}
+    flags = {"allowed_origins": "https://intranet.example,http://wiki.example:8080", "follow": False}
     with running(settings_for(docs, **flags)) as service:
         service.ready()
         yield service
