@@ -43,7 +43,7 @@ def product() -> list[Path]:
 
 PRODUCT = product()
 SKILLS = sorted((ROOT / "skills").rglob("*.py"))
-"""Scripts that stand on no floor: nothing imports them, and they import nothing of ours."""
+"""Scripts on no floor: they judge the product from outside."""
 
 
 def name_of(path: Path) -> str:
@@ -113,6 +113,11 @@ def test_the_ground_floors_know_neither_http_nor_chat() -> None:
     for path in [ROOT / "errors.py", ROOT / "config.py"]:
         modules = {module.split(".")[0] for _, module in imported(tree_of(path))}
         assert modules <= sys.stdlib_module_names | {"errors"}, path
+
+
+def test_skills_import_nothing_of_the_product() -> None:
+    assert SKILLS
+    assert [module for path in SKILLS for _, module in imported(tree_of(path)) if module.split(".")[0] in FLOOR] == []
 
 
 def test_the_root_is_small() -> None:

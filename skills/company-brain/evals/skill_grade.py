@@ -20,6 +20,8 @@ from skill_quotes import Parsed, check, parse, plain, spaced, unquoted, whole
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[2] / "docs"
+MOST_CHARS = 20_000
+"""A longer answer is none; what follows is not read."""
 MOST_QUOTED = 2500
 """Characters of all quotations together: a whole document pasted in is no answer."""
 BY_A_SCRIPT = "These answers were made by a script, not by a model: they show that runner and grader work, no more."
@@ -58,9 +60,9 @@ def grade(case: Case, record: dict[str, Any], docs: Path) -> list[dict[str, Any]
     """The checks of one kept answer: name, whether it holds, the evidence. An answer passes when all hold."""
     answer = str(record.get("answer") or "")
     searched = [str(value) for call in record.get("calls", []) for value in call["arguments"].values()]
-    parsed = parse(answer)
+    parsed = parse(answer[:MOST_CHARS])
     check(parsed, docs, frozenset(map(plain, [case.question, *searched])))
-    trouble = record.get("error") or ("" if answer.strip() else "it is empty")
+    trouble = record.get("error") or ("" if 0 < len(answer.strip()) <= MOST_CHARS else f"{len(answer)} characters")
     checks = [_check("answered", not trouble, trouble)]
     checks += _no_answer(parsed) if case.task == "none" else _proved(case, parsed)
     prose = " ".join(parsed.prose.split())
@@ -132,7 +134,7 @@ def _other_language(prose: str, lang: str) -> str:
     found = {name: sum(counts[word] for word in common.split()) for name, common in _COMMON.items()}
     found["zh"] = dense if dense > sum(counts.values()) / 4 else 0
     best = max(found, key=lambda name: found[name])
-    return best if found[best] > max(2, found.get(lang, 0)) else ""
+    return best if lang in found and found[best] > max(2, found[lang]) else ""
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:

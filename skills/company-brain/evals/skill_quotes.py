@@ -6,6 +6,7 @@ that no answer fails for its typography: block quotations, fences, quotation mar
 Try: python -c "import skill_quotes; print(skill_quotes.parse('> one two three four\n\n`a.md:L1-2`'))"
 """
 
+import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,19 +18,22 @@ MOST_LINES = 40
 """A citation of more lines than the longest table of the demo documents points nowhere."""
 FARTHEST = 400
 """Characters between a quotation and its citation."""
+ALONE = "without a citation"
 
-_SUFFIX = r"\.(?:md|markdown|txt|rst|html|pdf|docx|pptx|xlsx|csv|eml|ipynb)\b"
-_PATH = rf"(?:[\w.\-]+/)*[\w.\-]+{_SUFFIX}"
-_TO = r"(?:\s*(?:[-–—~至到]|to|bis|al?)\s*L?(?P<last{0}>\d+))?"
+_SUFFIX = r"\.(?:md|markdown|txt|rst|html|pdf|docx|pptx|xlsx|csv|eml|ipynb)(?![0-9A-Za-z])"
+_SIGN = r"0-9A-Za-z_À-ɏ.\-"  # Chinese stands before a bare path without a blank; other names need backticks
+_PATH = rf"(?<![{_SIGN}/])(?:[{_SIGN}]+/)*[{_SIGN}]+{_SUFFIX}"
+_NUMBER = r"\d{1,9}(?!\d)"
+_TO = rf"(?:\s*(?:[-–—~至到]|to|bis|al?)\s*L?(?P<last%d>{_NUMBER}))?"
 _CITATION = re.compile(
-    rf"`(?P<path1>[^`\n]+?{_SUFFIX})[:#]L?(?P<first1>\d+){_TO.format(1)}`"
-    rf"|`?(?P<path2>{_PATH})`?(?:[:#]L?|[\s,:(（，、]*(?:lines?|zeilen?|l[ií]neas?|第|L)\s*L?)(?P<first2>\d+)"
-    rf"{_TO.format(2)}(?:\s*行)?`?",
+    rf"`(?P<path1>[^`\n]+?{_SUFFIX})[:#]L?(?P<first1>{_NUMBER}){_TO % 1}`"
+    rf"|`?(?P<path2>{_PATH})`?(?:[:#]L?|[\s,:(（，、]*(?:lines?|zeilen?|l[ií]neas?|第|L)\s*L?)(?P<first2>{_NUMBER})"
+    rf"{_TO % 2}(?:\s*行)?`?",
     re.IGNORECASE,
 )
 _NAMED = re.compile(rf"`(?P<ticked>[^`\n]+?{_SUFFIX})`|(?P<bare>{_PATH})", re.IGNORECASE)
 _BLOCK = re.compile(r"(?:^[ \t]*>.*(?:\n|$))+", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]*(?P<mark>```+|~~~+).*\n(?P<inside>(?s:.*?))^[ \t]*(?P=mark)[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?P<mark>```+|~~~+).*\n(?P<inside>(?s:.{0,5000}?))^[ \t]*(?P=mark)[ \t]*$", re.MULTILINE)
 _MARKS = tuple((pair[0], pair[1]) for pair in ('""', "“”", "„“", "„”", "«»", "»«", "「」", "『』", "””"))
 _INLINE = re.compile("|".join(f"{a}((?:[^{a}{b}\n]|\n(?!\\s*\n))+){b}" for a, b in _MARKS))
 _CJK = r"぀-ヿ㐀-鿿가-힯"
@@ -114,7 +118,7 @@ def parse(text: str) -> Parsed:
 def check(parsed: Parsed, docs: Path, own: frozenset[str] = frozenset()) -> None:
     """Marks every citation and quotation as proved or says why not, against the files under `docs`.
 
-    `own` are `plain` texts that may stand in quotation marks although they quote no document: the question, searches.
+    `own` are `plain` texts that may stand in quotation marks without a citation: the question, searches.
     """
     for citation in parsed.citations:
         citation.trouble = _trouble(citation, docs)
@@ -127,8 +131,8 @@ def check(parsed: Parsed, docs: Path, own: frozenset[str] = frozenset()) -> None
             if not citation.trouble and whole(spaced(quote.text), _cited(citation, docs)):
                 quote.at, citation.proved = str(citation), True
         if not quote.at:
-            quote.why = "not, to the byte, at " + ", ".join(map(str, near)) if near else "without a citation"
-    parsed.quotes = [quote for quote in parsed.quotes if quote.at or plain(quote.text) not in own]
+            quote.why = "not, to the byte, at " + ", ".join(map(str, near)) if near else ALONE
+    parsed.quotes = [q for q in parsed.quotes if q.why != ALONE or plain(q.text) not in own]
     for citation in parsed.citations:
         if not citation.trouble and not citation.proved:
             citation.trouble = "no quotation of it stands there"
@@ -204,7 +208,7 @@ def _together(quote: Quote, citation: Citation, parsed: Parsed) -> bool:
 
 def _trouble(citation: Citation, docs: Path) -> str:
     path = Path(citation.path)
-    if path.is_absolute() or ".." in path.parts or not (docs / path).is_file():
+    if path.is_absolute() or ".." in path.parts or not os.path.isfile(docs / path):
         return "no such document"
     if not (docs / path).resolve().is_relative_to(docs.resolve()):
         return "outside the documents"
