@@ -26,6 +26,7 @@ from errors import BrainError
 from models.calls import Stop
 from proof.orders import gives_orders
 from retrieval.found import Found, Passage
+from search import Index
 from service import VERSION
 from service.brain import Brain
 from service.documents import MOST_LINES, WrongLines, document_lines
@@ -75,14 +76,13 @@ class _Plain(MCPServer[Any]):
         except UnexpectedToolError as error:
             raise UnexpectedToolError(_FAILED) from error
         except ToolError as error:
-            cause = error.__cause__
+            cause, tools = error.__cause__, {tool.name: tool for tool in await self.list_tools()}
             if isinstance(cause, ValidationError):
-                known = ", ".join((self._tool_input_schema(name) or {}).get("properties", {})) or "none"
+                known = ", ".join(tools[name].input_schema["properties"]) or "none"
                 raise ToolError(f"{_wrong(cause)} The arguments of {name}: {known}.") from cause
             if isinstance(cause, ToolError):
                 raise cause from None
-            names = ", ".join(tool.name for tool in await self.list_tools())
-            raise ToolError(f"There is no tool {name[:100]!r}, only {names}.") from None
+            raise ToolError(f"There is no tool {name[:100]!r}, only {', '.join(tools)}.") from None
 
 
 class _Kit:
@@ -103,8 +103,7 @@ class _Kit:
         async def search() -> Passages:
             caller = self._caller(ctx)
             index = await when_ready(self._brain, Steps(ctx.report_progress))
-            found = await self._brain.searches.run(lambda: index.searcher().search(caller, query, top))
-            return _passages(found)
+            return await self._brain.searches.run(lambda: _passages(index.searcher().search(caller, query, top)))
 
         return await _plainly(search)
 
@@ -140,11 +139,7 @@ class _Kit:
             caller, end = self._caller(ctx), first + MOST_LINES - 1
             index = await when_ready(self._brain, Steps(ctx.report_progress))
             upto = end if last is None else min(last, end)
-            lines = await self._brain.searches.run(lambda: document_lines(index, caller, path, first, upto))
-            return SourceLines(
-                **lines.model_dump(), lines=f"L{lines.first_line}-{lines.last_line}",
-                gives_orders=bool(gives_orders(f"{lines.title}\n{lines.text}")),
-            )  # fmt: skip
+            return await self._brain.searches.run(lambda: _source_lines(index, caller, path, first, upto))
 
         return await _plainly(read)
 
@@ -201,6 +196,14 @@ def _passage(one: Passage) -> CompanyPassage:
         path=one.source, lines=f"L{one.first_line}-{one.last_line}", heading=" > ".join(one.heading), text=one.text,
         score=None if one.score is None else round(one.score, 4), dated=one.dated,
         gives_orders=bool(gives_orders(f"{one.title}\n{one.text}", one.context)),
+    )  # fmt: skip
+
+
+def _source_lines(index: Index, caller: Caller, path: str, first: int, last: int) -> SourceLines:
+    lines = document_lines(index, caller, path, first, last)
+    return SourceLines(
+        **lines.model_dump(), lines=f"L{lines.first_line}-{lines.last_line}",
+        gives_orders=bool(gives_orders(f"{lines.title}\n{lines.text}")),
     )  # fmt: skip
 
 
