@@ -115,15 +115,15 @@ def follow(settings: Settings, rounds: int = 10, chunks: int = 3000) -> list[Fig
     with temporary() as folder:
         docs = folder / "docs"
         synthetic.write_folder(docs, chunks, synthetic.Corpus())
-        with _server(folder, 8) as port:
+        with serving(folder, 8) as server:
             seconds = []
             for number in range(rounds):
                 (docs / "gate.md").write_text(f"# Gate\n\nThe code of the gate is now codeword{number}.\n", "utf-8")
-                seconds.append(_found_after(port, f"codeword{number}"))
+                seconds.append(_found_after(server.port, f"codeword{number}"))
                 time.sleep(0.3 * number)  # some meet the look that follows a change
             for number in range(300):
                 (docs / f"burst{number}.md").write_text(f"# Burst\n\nThe code is now burstword{number}.\n", "utf-8")
-            burst = _found_after(port, "burstword299")
+            burst = _found_after(server.port, "burstword299")
     details: dict[str, Any] = {"chunks": chunks, "rounds": rounds, "p50_s": round(float(np.median(seconds)), 2)}
     details["burst_s"] = round(burst, 2)
     return [Figure("follow", "from saving to being found", max(seconds), 2.0, "s", details)]
