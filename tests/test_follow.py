@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -47,7 +48,7 @@ class Followed:
         self.index, self.told, self.wrote, self.syncs = index, list[str](), list[Summary](), 0
         flags = {"own": index.store.path, **more}
         self.follower = Follower(index.settings.docs_dir, self.sync, self.told.append, wrote=self.wrote.append, **flags)
-        self.thread = threading.Thread(target=self.follower.run)
+        self.thread = threading.Thread(target=self.follower.run, daemon=True)
 
     def sync(self, progress: Progress) -> Summary:
         self.syncs += 1
@@ -66,11 +67,12 @@ class Followed:
 
     def quiet(self) -> int:
         """How many syncs there were, once no further one comes for a while."""
-        count = -1
-        while count != self.syncs:
+        for _ in range(20):
             count = self.syncs
             time.sleep(0.7)
-        return count
+            if count == self.syncs:
+                return count
+        raise AssertionError("it syncs without end")
 
     def tells(self, count: int) -> bool:
         """Whether so much was told in all; waits for it."""
@@ -226,7 +228,9 @@ def test_an_unmounted_share_leaves_an_empty_folder_and_deletes_nothing(docs: Pat
         wait_until(lambda: any("--allow-empty" in text for text in followed.told))
         assert len(followed.paths()) == 4
         docs.rmdir()
-        away.rename(docs)
+        shutil.copytree(away, docs)  # mounted again: another folder under the same name
+        wait_until(lambda: followed.follower.state.code == "idle")
+        followed.quiet()
         write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
         wait_until(lambda: "new.md" in followed.paths())
 
@@ -599,15 +603,22 @@ def main(argv):
         time.sleep(60)
     finally:
         print("closing", flush=True)
-        time.sleep(60)
+        while True:
+            try:
+                time.sleep(60)
+            except KeyboardInterrupt:
+                pass  # what is at work may not hear it
 commandline.run(main)
 """
     command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        for expected in ("at work\n", "closing\n"):
-            assert lines_of(process, 1) == [expected]
-            process.send_signal(signal.SIGINT)
-        assert process.wait(15) == 130
+        try:
+            for expected in ("at work\n", "closing\n"):
+                assert lines_of(process, 1) == [expected]
+                process.send_signal(signal.SIGINT)
+            assert process.wait(15) == 130
+        finally:
+            process.kill()
         assert process.stderr
         assert process.stderr.read() == "stopped\n"
 
