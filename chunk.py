@@ -12,7 +12,7 @@ import argparse
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -22,7 +22,7 @@ import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from errors import BrainError, SourceError
+from errors import SourceError
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
@@ -68,18 +68,21 @@ class Document:
     chunks: tuple[Chunk, ...]
 
 
-def split(text: str, name: str, *, max_chars: int = 900) -> Document:
+def split(text: str, name: str, *, max_chars: int = 900, meta: Mapping[str, str] | None = None) -> Document:
     """Cut a document into chunks that hold every line of it once; an empty text has none.
+
+    `meta` is what is known of a document whose text was made from another format: such a text is Markdown without
+    front matter, whatever it begins with.
 
     `name` is the file's name or path: its ending chooses the reading, its stem is the last resort for a title.
     A chunk's body (without heading and trailing blank lines) has at most `max_chars` characters, unless a single line,
     table header with its first row, comment or run of link definitions is longer. Never raises for any text.
     """
     lines = _lines(text)
-    if name.lower().endswith(".txt"):
+    if meta is None and name.lower().endswith(".txt"):
         title = _readable_stem(name)
         return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
-    meta, front = _front_matter(lines)
+    meta, front = _front_matter(lines) if meta is None else (dict(meta), 0)
     cutter = _MarkdownCutter(lines, front, max_chars)
     title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)
     return Document(title, meta, tuple(cutter.chunks(title)))
@@ -452,11 +455,12 @@ def _visible(tokens: Sequence[Token]) -> Iterator[str]:
             yield from _visible(token.children or ())
 
 
-def _show(document: Document) -> str:
+def _show(document: Document, places: Sequence[str]) -> str:
     shown = [f"{document.title}  ({len(document.chunks)} chunks)"]
-    for chunk in document.chunks:
+    for chunk, place in zip(document.chunks, places, strict=True):
         mark = "  [empty]" if chunk.is_empty else ""
-        shown.append(f"\nL{chunk.first_line}-{chunk.last_line}  {' > '.join(chunk.heading)}{mark}")
+        lines = f"L{chunk.first_line}-{chunk.last_line}{f' {place}' if place else ''}"
+        shown.append(f"\n{lines}  {' > '.join(chunk.heading)}{mark}")
         shown += [f"  ~ {line}" for line in chunk.context.split("\n") if line]
         shown += [f"  | {line}" for line in chunk.text.split("\n")]
     return "\n".join(shown)
@@ -469,25 +473,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Show how a document is cut into chunks.",
         epilog="example: python chunk.py handbook/leave.md --json",
     )
-    parser.add_argument("file", metavar="FILE", help="a Markdown or .txt file in UTF-8")
+    parser.add_argument("file", metavar="FILE", help="any document that a sync reads: .md, .txt, .pdf, ...")
     parser.add_argument("--json", action="store_true", help="print title, meta and chunks as JSON")
     parser.add_argument("--max-chars", type=int, default=900, metavar="N", help="size of a chunk (default: 900)")
     options = parser.parse_args(argv)
+    import contextlib
+
     import commandline
+    from config import load
+    from sources.formats import Unreadable, ending_of, lacking
+    from sources.formats.place import over
+    from storage.text import Texts
 
     try:
-        try:
-            with Path(options.file).open(encoding="utf-8-sig", newline="") as file:
-                document = split(file.read(), options.file, max_chars=options.max_chars)
-        except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{options.file} cannot be read: {error}. Give a UTF-8 text file.") from error
-    except BrainError as error:
-        commandline.out(f"chunk.py: {error}", sys.stderr)
-        return error.exit_code
+        if missing := lacking(ending_of(options.file)):
+            raise Unreadable(missing)
+        with contextlib.closing(Texts(load())) as texts:
+            text = texts.read(Path(options.file).read_bytes(), options.file)
+    except (OSError, Unreadable) as error:
+        told = getattr(error, "strerror", None) or str(error)
+        commandline.out(f"chunk.py: {options.file} cannot be read: {told}.", sys.stderr)
+        return SourceError.exit_code
+    document, _ = text.cut(options.file, options.max_chars)
+    places = [over(text.places[chunk.first_line - 1 : chunk.last_line]) for chunk in document.chunks]
+    for note in text.notes:
+        commandline.notice(note)
     if options.json:
-        print(commandline.json_text(asdict(document)))
+        rows = [asdict(chunk) | {"place": place} for chunk, place in zip(document.chunks, places, strict=True)]
+        print(commandline.json_text(asdict(document) | {"chunks": rows, "notes": text.notes}))
     else:
-        commandline.out(_show(document))
+        commandline.out(_show(document, places))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Documents in a folder: .md and .txt files, recursive; hidden and ignored ones are left out.
+"""Documents in a folder: text files and what sources/formats reads, recursive; hidden and ignored ones are left out.
 
 `.gitignore` and `.brainignore` files are obeyed in the folder they stand in and below. A link that leads out of the
 root is not followed. Knows no chunks and no database. Try: python store.py --sync --docs ~/handbook
@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING
 from access import EVERYONE
 from errors import SourceError
 from sources import Entry
+from sources.formats import MODULES, OLD, ending_of, lacking
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".md", ".txt", ".markdown")
+"""Endings of files that are text as they stand."""
 IGNORE_FILES = (".gitignore", ".brainignore")
 
+_LISTED = (*SUFFIXES, *MODULES, *OLD)
 _MOST_RULES_BYTES = 1_000_000
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -41,7 +44,7 @@ class FolderSource:
         return os.fsencode(os.path.realpath(self._root)).decode("utf-8", "backslashreplace")
 
     def entries(self) -> Iterator[Entry]:
-        """Every .md and .txt file below the root, the files of a folder by name."""
+        """Every file below the root that can be read, the files of a folder by name."""
         self._skipped = []
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
@@ -49,7 +52,7 @@ class FolderSource:
         return self._walk()
 
     def skipped(self) -> list[tuple[str, str]]:
-        """Files and folders that could not be looked at, with the reason."""
+        """Files and folders that could not be looked at or need what is not installed, with the reason."""
         return list(self._skipped)
 
     def read(self, path: str) -> bytes:
@@ -72,12 +75,12 @@ class FolderSource:
             rules = self._with_rules_of(children, below, rules)
             for child in children:
                 path = below + child.name
-                if child.name.startswith("."):
+                if child.name.startswith((".", "~$")):  # hidden, or the lock of an open office file
                     continue
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
                         waiting.append((path + "/", rules))
-                elif child.name.lower().endswith(SUFFIXES) and not _ignored(path, rules):
+                elif child.name.lower().endswith(_LISTED) and not _ignored(path, rules):
                     entry = self._entry(child, path)
                     if entry:
                         yield entry
@@ -119,6 +122,11 @@ class FolderSource:
             return None
         if not child.is_file():
             return None  # a folder behind a link, a socket, ...
+        ending = ending_of(path)
+        unread = f"is not read; save it as {OLD[ending]}" if ending in OLD else lacking(ending)
+        if unread:
+            self._skipped.append((path, unread))
+            return None
         return Entry(path, status.st_size, min(max(status.st_mtime_ns, 0), _MOST_NS))
 
     def _leads_out(self, child: os.DirEntry[str], path: str) -> bool:
