@@ -231,8 +231,11 @@ class _Writer:
         last = self.found[-1] if self.found else None
         if not isinstance(last, _Paragraph) or last.style != _style(line) or _mark(line):
             return False
-        end = last.lines[-1][1].text
-        return end.endswith((SOFT, "-", ",", ";")) or (line.text[:1].islower() and end[-1:] not in ".!?:…")
+        end = last.lines[-1][1]
+        right = max(one.x1 for _, one in last.lines)
+        is_full = len(last.lines) > 1 and right - end.x1 < 0.2 * (right - end.x0)
+        open_ended = end.text[-1:] not in ".!?:…"
+        return end.text.endswith((SOFT, "-", ",", ";")) or (open_ended and (is_full or line.text[:1].islower()))
 
     def _paragraph(self, number: int, line: Line) -> _Paragraph:
         level = self.outline.get((number, _key(line.text)), 0)

@@ -339,7 +339,7 @@ def _cell(words: Sequence[Word]) -> str:
 def unbroken(text: str, following: str) -> str:
     """Both in one: a word parted at the line's end is whole again."""
     if text.endswith(SOFT):
-        return text[:-1] + following
+        text = f"{text[:-1]}-"
     if _PARTED.search(text) and following[:1].islower():
         return text[:-1] + following
     return f"{text}{'' if _PARTED.search(text) else ' '}{following}"
