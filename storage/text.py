@@ -14,6 +14,7 @@ from sources.dates import stated_date
 from sources.decode import Undecodable, decode
 from sources.formats import MODULES, Limits, Unreadable, ending_of
 from sources.formats.child import Bounds, Worker
+from storage.report import EMPTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class Texts:
         self._settings = settings
         limits = Limits(settings.max_pages, int(settings.max_file_mb * 1e6))
         self._worker = Worker(Bounds(limits, settings.file_seconds, settings.file_memory_mb))
-        self.terms = f"{settings.max_pages}/{settings.max_file_mb}/{settings.file_seconds}/{settings.file_memory_mb}"
+        bounds = (settings.max_document_mb, settings.max_file_mb, settings.max_pages)
+        self.terms = "/".join(map(str, (*bounds, settings.file_seconds, settings.file_memory_mb)))
         """What decides whether a file can be converted, beside the file."""
 
     def check(self, entry: Entry) -> None:
@@ -60,6 +62,8 @@ class Texts:
         """The document's text. Raises Unreadable with the reason."""
         ending = ending_of(path)
         if ending in MODULES:
+            if not data:
+                raise Unreadable(EMPTY)
             made = self._worker.convert(data, path)
             return Text(made.text, ending[1:], made.places, made.meta, made.notes)
         try:

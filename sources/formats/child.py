@@ -25,10 +25,12 @@ from sources.formats import MODULES, Converted, Limits, Unreadable, ending_of
 MEMORY_IS_LIMITED = sys.platform not in ("win32", "darwin")
 """Whether `memory_mb` holds on this system."""
 _MOST_FILES = 300  # that one child converts: what its libraries leak ends with it
-_START_SECONDS = 30.0  # beside a file's own, for the child's start
+_START_SECONDS = 30.0
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST_REASON = 300
 _TOO_LONG = "takes longer than"
+_NO_PROCESS = "cannot be read: no process could be started for it"
+_READY = b"ready\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,11 @@ class Worker:
 
     def convert(self, data: bytes, name: str) -> Converted:
         """The file's text, places, meta and notes. Raises Unreadable with the reason, also for what a limit ended."""
-        if self._child is None or self._child.poll() is not None or self._done >= _MOST_FILES:
-            self.close()
+        fresh = self._child is None or self._child.poll() is not None or self._done >= _MOST_FILES
+        if fresh:
             self._start()
-        was_fresh = self._done == 0
         reply, reason = self._asked(data, name)
-        if reply is None and not was_fresh and not reason.startswith(_TOO_LONG):
+        if reply is None and not fresh and not reason.startswith(_TOO_LONG):
             self._start()  # what ended the child may be what earlier files left in it
             reply, reason = self._asked(data, name)
         if reply is None:
@@ -67,22 +68,12 @@ class Worker:
         """The child's reply, or None and why; a child that is no longer to be used is ended."""
         child = self._child
         assert child is not None
-        expired = threading.Event()
-
-        def end() -> None:
-            expired.set()
-            child.kill()
-
-        clock = threading.Timer(self._bounds.seconds + (0.0 if self._done else _START_SECONDS), end)
-        clock.daemon = True
-        clock.start()
         self._done += 1
-        reply, code = None, 0
+        reply, code, expired = None, 0, threading.Event()
         try:
-            reply = _exchange(child, data, name, self._bounds.limits)
+            with _ended_after(self._bounds.seconds, child, expired):
+                reply = _exchange(child, data, name, self._bounds.limits)
         finally:
-            clock.cancel()
-            clock.join()
             if reply is None or expired.is_set() or reply.get("ends"):  # None also after Ctrl-C
                 code = self.close()
         if reply is None:
@@ -117,13 +108,24 @@ class Worker:
         seconds, memory = self._bounds.seconds, self._bounds.memory_mb
         words = [sys.executable, "-m", "sources.formats.child", self._package, str(seconds), str(memory)]
         paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self.close()
         try:
             self._child = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MALLOC_ARENA_MAX": "2"},
             )  # fmt: skip
         except OSError as error:
-            raise Unreadable(f"cannot be read: no process could be started for it ({error.strerror})") from error
+            raise Unreadable(f"{_NO_PROCESS} ({error.strerror})") from error
+        assert self._child.stdout is not None
+        ready = b""
+        try:
+            with _ended_after(_START_SECONDS, self._child, threading.Event()):
+                ready = self._child.stdout.readline(8)
+        finally:
+            if ready != _READY:
+                self.close()
+        if ready != _READY:
+            raise Unreadable(f"{_NO_PROCESS} (it ends at once with {memory:g} MB of memory)")
 
     def _told(self, code: int, expired: bool) -> str:
         if expired or code == -getattr(signal, "SIGXCPU", 0):
@@ -131,6 +133,24 @@ class Worker:
         how = f"signal {-code}" if code < 0 else f"exit {code}"
         limit = f"needs more than {self._bounds.memory_mb:g} MB of memory (BRAIN_FILE_MEMORY_MB)"
         return f"ended the process that read it ({how}): it is broken, or {limit}"
+
+
+@contextlib.contextmanager
+def _ended_after(seconds: float, child: "subprocess.Popen[bytes]", expired: threading.Event) -> Iterator[None]:
+    """Ends the child and sets `expired` when the block takes longer: the pipe that it waits for is then at its end."""
+
+    def end() -> None:
+        expired.set()
+        child.kill()
+
+    clock = threading.Timer(seconds, end)
+    clock.daemon = True
+    clock.start()
+    try:
+        yield
+    finally:
+        clock.cancel()
+        clock.join()
 
 
 def _exchange(child: "subprocess.Popen[bytes]", data: bytes, name: str, limits: Limits) -> dict[str, Any] | None:
@@ -239,6 +259,8 @@ def main() -> None:
     _limit_memory(float(memory))
     waiting: queue.Queue[tuple[dict[str, Any], bytes]] = queue.Queue()
     threading.Thread(target=_listen, args=(asked, waiting), daemon=True).start()
+    out.write(_READY)
+    out.flush()
     while True:
         head, data = waiting.get()
         _limit(float(seconds))

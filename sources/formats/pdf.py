@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -144,7 +145,7 @@ class _Paragraph:
     lines: list[tuple[int, Line]]  # with their pages
     style: tuple[float, bool] = (0.0, False)
     indent: float = 0.0
-    item: str = ""  # the mark that begins it: "-" or "3."
+    item: str = ""  # the mark that begins it: "-", "3." or "- a)"
     depth: int = 0
     outline: int = 0  # its level there, 0 for none
 
@@ -197,7 +198,9 @@ class _Writer:
         rows = [(number, row) for row in table.rows]
         self.characters += sum(len(cell) for _, row in rows for cell in row)
         before = self.found[-1] if self.found else None
-        goes_on = isinstance(before, _Rows) and before.rows[-1][0] == number - 1 and len(before.edges) == len(table.edges)
+        goes_on = (
+            isinstance(before, _Rows) and before.rows[-1][0] == number - 1 and len(before.edges) == len(table.edges)
+        )
         if isinstance(before, _Rows) and goes_on and _same_edges(before.edges, table.edges):
             header = before.rows[0][1]
             before.rows += rows[1:] if rows[0][1] == header else rows
@@ -205,7 +208,7 @@ class _Writer:
             self.found.append(_Rows(rows, table.edges))
 
     def _paragraphs(self, number: int, lines: list[Line], column: Column) -> None:
-        gaps = sorted(b.y - a.y for a, b in zip(lines, lines[1:], strict=False) if b.y - a.y < 2.5 * b.size)
+        gaps = sorted(b.y - a.y for a, b in pairwise(lines) if b.y - a.y < 2.5 * b.size)
         usual = gaps[len(gaps) // 3] if gaps else 0.0
         before: Line | None = None
         for line in lines:
@@ -242,7 +245,7 @@ class _Writer:
         made = _Paragraph([(number, line)], _style(line), line.x0, outline=level)
         mark = _mark(line)
         if mark and len(line.words) > 1:
-            made.item = mark if mark[:1].isdigit() else "-"
+            made.item = mark if mark[:1].isdigit() else f"- {mark}" if mark[:1].isalpha() else "-"
             made.indent = line.words[1].x0
             last = self.found[-1] if self.found else None
             if isinstance(last, _Paragraph) and last.item:
@@ -318,23 +321,25 @@ def _style(line: Line) -> tuple[float, bool]:
 
 
 def _mark(line: Line) -> str:
-    """The mark of a list's item that the line begins with: "-", "3." or ""."""
+    """The mark of a list's item that the line begins with: "-", "3.", a dash that may be one of a sentence, or ""."""
     if len(line.words) < 2 or not MARKED.fullmatch(line.words[0].text):
         return ""
     first = line.words[0].text
-    if first in ("o", "—", "–", "-") and line.words[1].x0 - line.words[0].x1 < 0.4 * line.size:
-        return "" if first == "o" else "-" if first == "-" else ""
-    return "-" if first[:1] in BULLETS or first == "o" else first.strip("(")
+    if first == "o":  # a hollow bullet, or a word
+        return "-" if line.words[1].x0 - line.words[0].x1 > 0.4 * line.size else ""
+    return first if first in ("–", "—", "*") else "-" if first in BULLETS else first.strip("(")
 
 
 def _is_heading(thing: _Paragraph, body: float) -> bool:
-    text = thing.text
     if thing.outline:
         return True
-    if len(text) > _HEADING_CHARS or len(thing.lines) > 3 or not any(char.isalpha() for char in text):
-        return False
     size, bold = thing.style
-    if thing.item == "-":
+    if len(thing.lines) > 3 or not (bold or size >= _LARGER * body):
+        return False
+    text = thing.text
+    if len(text) > _HEADING_CHARS or not any(char.isalpha() for char in text):
+        return False
+    if thing.item.startswith("-"):
         return False
     if size >= _LARGER * body:
         return not (text.endswith((".", ",", ";")) and len(text) > 60)

@@ -18,7 +18,7 @@ _SAME_ROW = 0.35  # of a size: words whose baselines differ by less stand in one
 _GAP = 1.15  # of a size: a wider space parts cells, a narrower one words
 _NEAR = 2.5  # points: lines that lie closer are one
 _LEAST_COLUMN_ROWS = 5
-_PARTED = re.compile(r"[^\W_]-$")
+_LEADERS = re.compile(r"(?:\s*[.…_]){5,}")
 BULLETS = "•◦▪‣·●○■□–—-*➢►✓✔"
 MARKED = re.compile(rf"(?:[{re.escape(BULLETS)}]|o|\(?\d{{1,3}}[.)]|\(?[a-zA-Z][.)])")
 """A word that begins an item of a list."""
@@ -34,6 +34,7 @@ class Line:
     x1: float = 0.0
     size: float = 0.0
     bold: bool = False
+    text: str = ""  # the words with a space between them
 
     def __post_init__(self) -> None:
         self.words.sort(key=lambda word: word.x0)
@@ -42,11 +43,7 @@ class Line:
         letters = [(len(word.text), word) for word in self.words]
         self.size = max(letters, key=lambda pair: (pair[0], pair[1].size))[1].size
         self.bold = sum(n for n, word in letters if word.bold) > 0.7 * sum(n for n, _ in letters)
-
-    @property
-    def text(self) -> str:
-        """Its words with a space between them, but none between characters of a script that has no spaces."""
-        return told(self.words)
+        self.text = told(self.words)
 
 
 @dataclass(slots=True)
@@ -93,7 +90,7 @@ def told(words: Sequence[Word]) -> str:
         close = before is not None and word.x0 - before.x1 < 0.3 * word.size
         wide = close and text[-1:] > "\u2e80" and word.text[:1] > "\u2e80"  # Chinese, Japanese
         text += ("" if before is None or wide else " ") + word.text
-    return re.sub(r"(?:\s*[.…_]){5,}", " … ", text)
+    return _LEADERS.sub(" … ", text) if "..." in text or ". ." in text or "__" in text else text
 
 
 def _rows(words: Sequence[Word]) -> list[Line]:
@@ -275,7 +272,12 @@ def _grids(page: Page) -> list[tuple[list[Box], list[Box]]]:
 def _joined_grids(grids: list[tuple[list[Box], list[Box]]]) -> list[tuple[list[Box], list[Box]]]:
     """Boxes drawn cell by cell without touching make one grid where they overlap or lie side by side."""
     boxes = [
-        (min(one[0] for one in both), min(one[1] for one in both), max(one[2] for one in both), max(one[3] for one in both))
+        (
+            min(one[0] for one in both),
+            min(one[1] for one in both),
+            max(one[2] for one in both),
+            max(one[3] for one in both),
+        )
         for both in (across + down for across, down in grids)
     ]
     if len(grids) > 400:
@@ -340,9 +342,10 @@ def unbroken(text: str, following: str) -> str:
     """Both in one: a word parted at the line's end is whole again."""
     if text.endswith(SOFT):
         text = f"{text[:-1]}-"
-    if _PARTED.search(text) and following[:1].islower():
+    parted = text.endswith("-") and text[-2:-1].isalnum()
+    if parted and following[:1].islower():
         return text[:-1] + following
-    return f"{text}{'' if _PARTED.search(text) else ' '}{following}"
+    return f"{text}{'' if parted else ' '}{following}"
 
 
 def _with_aligned(rows: list[_Row]) -> list[_Row]:

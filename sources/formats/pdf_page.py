@@ -24,6 +24,11 @@ _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "
 _HYPHENS = (0x02, 0xFFFE, 0xAD)  # what PDFium says of a hyphen at a line's end; a soft hyphen
 SOFT = "\xad"
 """Ends a word that goes on in the next line, whatever mark the page shows there."""
+_SPACES = frozenset((0x09, 0x0A, 0x0D, 0x20, 0xA0, *range(0x2000, 0x200C), 0x202F, 0x205F, 0x3000))
+_object_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)
+"""The address of a character's text object: to cast the pointer for each took a seventh of all the time."""
 _BOLD = ("bold", "black", "heavy", "demi")
 
 Box = tuple[float, float, float, float]
@@ -141,40 +146,44 @@ class _Reading:
         return made
 
     def _words(self) -> Iterator[tuple[Word, _Style | None]]:
-        """Words in the order of the file, in the page's own coordinates: y0 in `y`, x along the text's direction."""
-        text = self.text
-        x, y = ctypes.c_double(), ctypes.c_double()
+        """Words in the order of the file, in the page's own coordinates: `y` across the text's direction, x along it.
+
+        A word without style stands for a character whose code is not told.
+        """
+        text, (left, low, right, high) = self.text, self.box
         box = pdfium.FS_RECTF()
         word: Word | None = None
-        start = math.nan
         current: _Style | None = None
+        style, held, start, cross = None, 0, math.nan, 0.0
         for i in range(pdfium.FPDFText_CountChars(text)):
             code = pdfium.FPDFText_GetUnicode(text, i)
-            if code in (0x20, 0xA0, 0x0A, 0x0D, 0x09, 0x3000) or 0x2000 <= code <= 0x200B:
+            if code in _SPACES:
                 if word:
                     yield word, current
                 word = None
                 continue
-            thing = pdfium.FPDFText_GetTextObject(text, i)
-            key = ctypes.cast(thing, ctypes.c_void_p).value or 0
-            pdfium.FPDFText_GetCharOrigin(text, i, x, y)
+            key = _object_of(text, i) or 0
             pdfium.FPDFText_GetLooseCharBox(text, i, box)
-            style = self.styles.get(key) or self._style(key, thing, i, box)
-            if not style.seen or style.turn < 0 or not self._is_inside(box):
+            if key != held or style is None:
+                style = self.styles.get(key) or self._style(key, i, box)
+                held, cross = key, _across(style.turn, text, i)
+            x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
+            if not style.seen or style.turn < 0 or not (left <= x <= right and low <= y <= high):
                 continue
-            if code in (0, 0xFFFD) or 0xE000 <= code <= 0xF8FF:
-                if code < 0xE000 or code == 0xFFFD:
+            char = _character(code)
+            if not char:
+                if code in (0, 0xFFFD):
                     yield Word(0, 0, 0, 0, False, "?"), None
-                    continue
-                code = 0x2022  # a symbol font's bullet or arrow
-            char = _LIGATURES.get(code) or (SOFT if code in _HYPHENS else chr(code) if code < 0x110000 else "")
-            if 0xD800 <= code <= 0xDFFF or (code < 0x20 and code != 0x02):
                 continue
-            along, cross, end = _along(style.turn, x.value, y.value, box)
+            along, end = _along(style.turn, box)
             same = along == start  # a ligature is told as several characters in one place
             start = along
-            if word and current and current.turn == style.turn and abs(cross - word.y) < 0.25 * style.size and (
-                same or -0.5 * style.size < along - word.x1 < 0.22 * style.size
+            if (
+                word
+                and current
+                and current.turn == style.turn
+                and abs(cross - word.y) < 0.25 * style.size
+                and (same or -0.5 * style.size < along - word.x1 < 0.22 * style.size)
             ):
                 word.text += char
                 word.x1 = max(word.x1, end)
@@ -186,7 +195,8 @@ class _Reading:
         if word:
             yield word, current
 
-    def _style(self, key: int, thing: Any, i: int, box: Any) -> _Style:
+    def _style(self, key: int, i: int, box: Any) -> _Style:
+        thing = pdfium.FPDFText_GetTextObject(self.text, i)
         matrix = pdfium.FS_MATRIX()
         pdfium.FPDFText_GetMatrix(self.text, i, matrix)
         size = pdfium.FPDFText_GetFontSize(self.text, i) * math.hypot(matrix.c, matrix.d)
@@ -217,10 +227,6 @@ class _Reading:
             told = name.value.decode("latin-1").lower()
             self.fonts[key] = any(word in told for word in _BOLD) or pdfium.FPDFText_GetFontWeight(self.text, i) >= 600
         return self.fonts[key]
-
-    def _is_inside(self, box: Any) -> bool:
-        x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-        return self.box[0] <= x <= self.box[2] and self.box[1] <= y <= self.box[3]
 
     def _behind(self, order: int, x: float, y: float) -> _Behind | None:
         found = None
@@ -311,15 +317,33 @@ class _Reading:
             self.lines.append((x0, y0, x1, y1))
 
 
-def _along(turn: int, x: float, y: float, box: Any) -> tuple[float, float, float]:
-    """Begin along the text's direction, the baseline across it, and the end, all growing as one reads."""
+def _character(code: int) -> str:
+    """What a character is read as; "" for none."""
+    if code in _LIGATURES:
+        return _LIGATURES[code]
+    if code in _HYPHENS:
+        return SOFT
+    if 0xE000 <= code <= 0xF8FF:
+        return "\u2022"  # a symbol font's bullet or arrow
+    return "" if code < 0x20 or 0xD800 <= code <= 0xDFFF or code in (0xFFFD, 0xFEFF) or code > 0x10FFFF else chr(code)
+
+
+def _across(turn: int, text: Any, i: int) -> float:
+    """Where the baseline of a character stands across its text's direction; one for all of a text object."""
+    x, y = ctypes.c_double(), ctypes.c_double()
+    pdfium.FPDFText_GetCharOrigin(text, i, x, y)
+    return x.value if turn % 2 else y.value
+
+
+def _along(turn: int, box: Any) -> tuple[float, float]:
+    """Begin and end along the text's direction, growing as one reads."""
     if turn == 0:
-        return x, y, box.right
+        return box.left, box.right
     if turn == 1:
-        return y, x, box.top
+        return box.bottom, box.top
     if turn == 2:
-        return -x, y, -box.left
-    return -y, x, -box.bottom
+        return -box.right, -box.left
+    return -box.top, -box.bottom
 
 
 def _upright(word: Word, turn: int, box: Box) -> Word:

@@ -15,9 +15,9 @@ _PAIRS = re.compile(
 )
 _INLINE = re.compile(r"<(?=[a-zA-Z/!?])|\\(?=[!-/:-@\[-`{-~])|&(?=#?\w{2,31};)|\](?=[(\[:])|`(?=[^`]*`)")
 _JUNK = re.compile(
-    r"(?:microsoft (?:word|powerpoint|excel|office\w*) - .*|untitled.*|unbenannt.*|document ?\d*|dokument ?\d*|slide \d+|"
-    r"powerpoint.presentation|presentation ?\d*|book ?\d*|title|\(?anonymous\)?|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|odt|rtf|"
-    r"html?|tex|dvi|qxd|pmd|ai|eps|tmp)|[\W\d_]*)",
+    r"(?:microsoft (?:word|powerpoint|excel|office\w*) - .*|untitled.*|unbenannt.*|document ?\d*|dokument ?\d*|"
+    r"slide \d+|powerpoint.presentation|presentation ?\d*|book ?\d*|title|\(?anonymous\)?|"
+    r".*\.(?:docx?|pptx?|xlsx?|pdf|indd|odt|rtf|html?|tex|dvi|qxd|pmd|ai|eps|tmp)|[\W\d_]*)",
     re.I,
 )
 
