@@ -114,8 +114,7 @@ def stale(source: DocumentSource, row: ChunkRow) -> Literal["changed", "gone"] |
             return None
         if now.st_size != row.size or not stat.S_ISREG(now.st_mode):  # a pipe put in its place is not read
             return "changed"
-        with path.open("rb") as file:
-            return None if hashlib.file_digest(file, "sha256").hexdigest() == row.sha256 else "changed"
+        return None if hashlib.sha256(source.read(row.path)).hexdigest() == row.sha256 else "changed"
     except OSError:
         return "gone"
 

@@ -6,8 +6,10 @@ root is not followed. Knows no chunks and no database. Try: python store.py --sy
 
 import errno
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,10 @@ SUFFIXES = (".md", ".txt", ".markdown")
 """Endings of files that are text as they stand."""
 IGNORE_FILES = (".gitignore", ".brainignore")
 
-_LISTED = (*SUFFIXES, *MODULES, *OLD)
+_LISTED = (*SUFFIXES, *OLD, *(ending for ending in MODULES if ending != ".json"))
+_EXPORT = {"users.json", "channels.json"}
+"""What a folder directly holds that is a Slack export; the days of its channels are its documents."""
+_DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _MOST_RULES_BYTES = 1_000_000
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -56,8 +61,15 @@ class FolderSource:
         return list(self._skipped)
 
     def read(self, path: str) -> bytes:
-        """The file's bytes. Raises OSError, also for a pipe or device that has taken the file's place."""
-        return _bytes_of(os.path.join(self._root, path))
+        """The file's bytes, with a day of a Slack export its people's names before them.
+
+        Raises OSError, also for a pipe or device that has taken the file's place.
+        """
+        data = _bytes_of(os.path.join(self._root, path))
+        if not path.endswith(".json"):
+            return data
+        packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
+        return packed(data, _bytes_of(os.path.join(self._root, path, "..", "..", "users.json")))
 
     def principals(self, path: str) -> frozenset[str]:
         """Everyone: a plain folder keeps no access list."""
@@ -68,10 +80,12 @@ class FolderSource:
         return self._root / path
 
     def _walk(self) -> Iterator[Entry]:
-        waiting: list[tuple[str, _Rules]] = [("", ())]
+        waiting: list[tuple[str, _Rules, str | None]] = [("", (), None)]  # the last: the Slack export it stands in
         while waiting:
-            below, rules = waiting.pop()
+            below, rules, export = waiting.pop()
             children = self._children(below)
+            if ".json" in MODULES and {child.name for child in children} >= _EXPORT:
+                export = below
             rules = self._with_rules_of(children, below, rules)
             for child in children:
                 path = below + child.name
@@ -79,8 +93,10 @@ class FolderSource:
                     continue
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
-                        waiting.append((path + "/", rules))
-                elif child.name.lower().endswith(_LISTED) and not _ignored(path, rules):
+                        waiting.append((path + "/", rules, export))
+                elif (
+                    child.name.lower().endswith(_LISTED) or (export is not None and _DAY.fullmatch(path[len(export) :]))
+                ) and not _ignored(path, rules):
                     entry = self._entry(child, path)
                     if entry:
                         yield entry
