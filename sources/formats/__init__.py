@@ -51,6 +51,12 @@ MODULES = {
 """By a file's ending, the module of this package that reads it."""
 NEEDS = {
     "pdf": ("pypdfium2",),
+    "html": ("lxml",),
+    "docx": ("lxml",),
+    "xlsx": ("lxml",),
+    "pptx": ("lxml",),
+    "mail": ("lxml",),
+    "rst": ("docutils",),
 }
 """By module, what it imports that the extra `formats` brings; one that is not here needs the standard library alone."""
 OLD = {
