@@ -69,7 +69,7 @@ class FolderSource:
         if not path.endswith(".json"):
             return data
         packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
-        return packed(data, _bytes_of(os.path.join(self._root, path, "..", "..", "users.json")))
+        return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
 
     def principals(self, path: str) -> frozenset[str]:
         """Everyone: a plain folder keeps no access list."""
