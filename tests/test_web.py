@@ -206,7 +206,7 @@ def test_lines_of_a_document(live: Running) -> None:
     assert told | {"dated": "", "modified": "", "indexed_at": ""} == {
         "path": "leave.md", "title": "Leave", "first_line": 3, "last_line": 5, "total_lines": 9, "stale": None,
         "text": "## Vacation\n\nAfter one year you get 28 vacation days.", "dated": "", "modified": "",
-        "indexed_at": "",
+        "indexed_at": "", "places": [],
     }  # fmt: skip
 
 
