@@ -30,8 +30,8 @@ def make(root: Path, *names: str) -> None:
 
 
 def test_what_is_listed(tmp_path: Path) -> None:
-    make(tmp_path, "b.md", "a.txt", "sub/deep/c.markdown", "D.MD", "e.Txt", "no.png", "no.json", "md", "x.md.bak", ".hidden.md",
-         ".git/x.md", "sub/.secret/y.md", "sub/z.md")  # fmt: skip
+    make(tmp_path, "b.md", "a.txt", "sub/deep/c.markdown", "D.MD", "e.Txt", "no.png", "no.json", "md",
+         "x.md.bak", ".hidden.md", ".git/x.md", "sub/.secret/y.md", "sub/z.md")  # fmt: skip
     assert sorted(listed(tmp_path)) == ["D.MD", "a.txt", "b.md", "e.Txt", "sub/deep/c.markdown", "sub/z.md"]
     assert listed(tmp_path) == listed(tmp_path)
 
