@@ -153,6 +153,25 @@ def test_lists_keep_their_items() -> None:
     ]  # fmt: skip
 
 
+def test_what_follows_a_list_is_no_part_of_its_last_item() -> None:
+    page = [(60, 720, "• Ask your lead."), (60, 706, "• Book the room,"), (74, 692, "then the train."),
+            (60, 678, "All of this holds for guests, too.")]  # fmt: skip
+    assert lines(drawn([page])) == [
+        "- Ask your lead.", "- Book the room,", "  then the train.", "All of this holds for guests, too.",
+    ]  # fmt: skip
+
+
+def test_words_in_another_size_do_not_end_a_paragraph() -> None:
+    page = [(60, 700, "The files are kept in the folder"), (60, 686, "/usr/share/handbook/and/more/of/it", 10),
+            (60, 672, "and are read at every start.")]  # fmt: skip
+    assert "\n\n" not in read(drawn([page])).text
+
+
+def test_a_table_of_contents_holds_no_headings() -> None:
+    page = [(60, 780, "Contents", 18, 2), (60, 750, "1 Travel ........................ 3", 11, 2), *paragraph(700)]
+    assert [line for line in lines(drawn([page])) if line.startswith("#")] == ["# Contents"]
+
+
 def test_a_paragraph_that_goes_on_overleaf_is_one_and_each_line_has_its_page() -> None:
     first = [*paragraph(100, ["The committee that was", "elected in the spring meets in the"])]
     got = read(drawn([first, paragraph(740, ["small room, and speaks of roses."])]))
@@ -170,6 +189,15 @@ def test_heads_feet_and_page_numbers_are_left_out() -> None:
         for n, word in enumerate(("one", "two", "three", "four"), 1)
     ]
     assert lines(drawn(pages)) == [f"This is said on page {word}." for word in ("one", "two", "three", "four")]
+
+
+def test_a_head_that_is_another_on_each_page_is_told_by_the_page_s_number() -> None:
+    titles = ("Scope", "Duties", "Leave", "Travel", "Notice")
+    pages = [
+        [(60, 810, f"Chapter {title}"), (500, 810, str(n + 6)), *paragraph(740, [f"This is said of {title}."])]
+        for n, title in enumerate(titles)
+    ]
+    assert lines(drawn(pages)) == [f"This is said of {title}." for title in titles]
 
 
 def test_the_only_line_of_a_page_is_no_head() -> None:
@@ -228,6 +256,16 @@ def test_columns_of_cells_without_lines_are_a_table() -> None:
     assert lines(drawn([[*paragraph(780), *page]]))[3:] == [
         "| Grade | from | to |", "|---|---|---|", "| A | 40,000 | 45,000 |", "| B | 45,000 | 50,000 |",
         "| C | 50,000 |  |",
+    ]  # fmt: skip
+
+
+def test_a_row_whose_cells_are_close_is_one_of_its_table() -> None:
+    rows = [("Amount", "Approver"), ("up to 500", "team lead"), ("up to 2500", "head of department"),
+            ("any contract over a year", "the chief of finance")]  # fmt: skip
+    page = [(x, 700 - 16 * r, cell) for r, row in enumerate(rows) for x, cell in zip((60, 184), row, strict=True)]
+    assert lines(drawn([[*page, (60, 620, "Splitting is not allowed.")]]))[-3:] == [
+        "| up to 2500 | head of department |", "| any contract over a year | the chief of finance |",
+        "Splitting is not allowed.",
     ]  # fmt: skip
 
 

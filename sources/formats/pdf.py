@@ -27,6 +27,7 @@ _LARGER = 1.12  # than the body: a heading
 _HEADING_CHARS = 150
 _MOST_LEVELS = 5
 _UNKNOWN = 0.3  # of a page's characters
+_ENTRY = re.compile(r" … \S{1,8}$")  # of a table of contents
 _NUMBER = re.compile(r"(?:[-–—|]\s*)?(?:(?:page|seite|página|pág\.?|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})"
                      r"(?:\s*(?:/|of|von|de|sur)\s*\d{1,4})?(?:\s*[-–—|])?", re.I)  # fmt: skip
 
@@ -113,14 +114,18 @@ def _named(numbers: Sequence[int]) -> str:
 def _without_running(pages: Sequence[_Read]) -> Iterator[tuple[int, _Read]]:
     """Each page without the lines at its upper and lower end that others have, too, and without its number."""
     at: dict[str, list[tuple[int, float]]] = {}
+    offsets: Counter[int] = Counter()
     for number, page in enumerate(pages):
         for line in _margin_lines(page):
             at.setdefault(_pattern(line), []).append((number, line.y))
+            offsets.update(_offsets(line, number))
+    usual, count = offsets.most_common(1)[0] if offsets else (0, 0)
     for number, page in enumerate(pages):
         gone = set()
         for line in _margin_lines(page):
             same = {n for n, y in at[_pattern(line)] if abs(y - line.y) <= _SAME_PLACE}
             runs = len(same) >= 3 or (len(same) == 2 and len(pages) <= 6)
+            runs = runs or (count >= 4 and usual in _offsets(line, number))  # "Chapter 2: Terms 17" on page 17
             if runs or _NUMBER.fullmatch(line.text.strip()):
                 gone.add(id(line))
         for column in page.columns:
@@ -134,6 +139,12 @@ def _margin_lines(page: _Read) -> list[Line]:
     lines.sort(key=lambda line: line.y)
     top = [line for line in lines[:_MOST_RUNNING] if line.y <= _MARGIN * page.height]
     return top + [line for line in lines[-_MOST_RUNNING:] if line.y >= (1 - _MARGIN) * page.height]
+
+
+def _offsets(line: Line, number: int) -> set[int]:
+    """By how much a number at the line's beginning or end differs from the page's."""
+    words = (line.words[0].text, line.words[-1].text)
+    return {int(word) - number for word in words if word.isdecimal() and len(word) <= 4}
 
 
 def _pattern(line: Line) -> str:
@@ -304,15 +315,18 @@ def _begins(before: Line, line: Line, usual: float, column: Column, last: _Parag
         return True
     gap = line.y - before.y
     if _style(line) != last.style and _style(before) != _style(line):
-        return abs(line.size - before.size) > 0.6 or line.bold != before.bold
+        if abs(line.size - before.size) > 0.12 * before.size or line.bold != before.bold:
+            return True
     if gap > 1.28 * (usual or 1.2 * line.size) + 0.5 or gap > 2.2 * line.size:
         return True
     if _mark(line) and (last.item or before.text.rstrip()[-1:] in ".:;!?" or _mark(line) in ("-", "1.", "1)")):
         return True
-    if last.item:
-        return line.x0 < last.indent - 1.5 * line.size and line.x0 <= last.lines[0][1].x0 + 1
-    indented = line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
     short = before.x1 < column.x1 - 0.25 * (column.x1 - column.x0)
+    if last.item:
+        mark = last.lines[0][1].x0
+        beside = line.x0 < last.indent - 0.5 * line.size  # not below the item's text
+        return line.x0 < mark - 0.3 * line.size or (beside and (short or before.text[-1:] in ".;!?"))
+    indented = line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
     return (indented and len(last.lines) > 1) or (short and before.text[-1:] in ".!?:" and not line.text[:1].islower())
 
 
@@ -337,7 +351,7 @@ def _is_heading(thing: _Paragraph, body: float) -> bool:
     if len(thing.lines) > 3 or not (bold or size >= _LARGER * body):
         return False
     text = thing.text
-    if len(text) > _HEADING_CHARS or not any(char.isalpha() for char in text):
+    if len(text) > _HEADING_CHARS or not any(char.isalpha() for char in text) or _ENTRY.search(text):
         return False
     if thing.item.startswith("-"):
         return False

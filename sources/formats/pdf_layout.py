@@ -18,7 +18,7 @@ _SAME_ROW = 0.35  # of a size: words whose baselines differ by less stand in one
 _GAP = 1.15  # of a size: a wider space parts cells, a narrower one words
 _NEAR = 2.5  # points: lines that lie closer are one
 _LEAST_COLUMN_ROWS = 5
-_LEADERS = re.compile(r"(?:\s*[.…_]){5,}")
+_LEADERS = re.compile(r"(?:\s*[.…_]){5,}\s*")
 BULLETS = "•◦▪‣·●○■□–—-*➢►✓✔"
 MARKED = re.compile(rf"(?:[{re.escape(BULLETS)}]|o|\(?\d{{1,3}}[.)]|\(?[a-zA-Z][.)])")
 """A word that begins an item of a list."""
@@ -40,9 +40,11 @@ class Line:
         self.words.sort(key=lambda word: word.x0)
         self.y = median(word.y for word in self.words)
         self.x0, self.x1 = self.words[0].x0, max(word.x1 for word in self.words)
-        letters = [(len(word.text), word) for word in self.words]
-        self.size = max(letters, key=lambda pair: (pair[0], pair[1].size))[1].size
-        self.bold = sum(n for n, word in letters if word.bold) > 0.7 * sum(n for n, _ in letters)
+        sizes: dict[float, int] = {}
+        for word in self.words:
+            sizes[word.size] = sizes.get(word.size, 0) + len(word.text)
+        self.size = max(sizes, key=lambda size: (sizes[size], size))
+        self.bold = sum(len(word.text) for word in self.words if word.bold) > 0.7 * sum(sizes.values())
         self.text = told(self.words)
 
 
@@ -356,14 +358,29 @@ def _with_aligned(rows: list[_Row]) -> list[_Row]:
         stop = at
         while stop < len(rows) and _may_be_cells(rows, at, stop):
             stop += 1
-        table = _aligned([row for row in rows[at:stop] if isinstance(row, Line)])
+        lines = [row for row in rows[at:stop] if isinstance(row, Line)]
+        table = _aligned(lines)
         if table:
-            found.append(table)
+            step = 1.3 * median(b.y - a.y for a, b in pairwise(lines))
+            while stop < len(rows) and _keeps_to(table.edges, rows[stop], rows[stop].y - lines[-1].y, step):
+                lines.append(rows[stop])  # type: ignore[arg-type]
+                stop += 1
+            while found and _keeps_to(table.edges, found[-1], lines[0].y - found[-1].y, step):
+                lines.insert(0, found.pop())  # type: ignore[arg-type]
+            found.append(_aligned(lines, table.edges) or table)
             at = stop
         else:
             found.append(rows[at])
             at += 1
     return found
+
+
+def _keeps_to(edges: Sequence[float], row: _Row, gap: float, most: float) -> bool:
+    """Whether a row beside a table is one of it, its cells too near to each other to be told by their gaps."""
+    if not isinstance(row, Line) or gap > most or abs(row.x0 - edges[0]) > _NEAR:
+        return False
+    crossed = any(word.x0 < edge - 1.5 and word.x1 > edge for word in row.words for edge in edges[1:])
+    return not crossed and any(abs(word.x0 - edge) <= 1.5 for word in row.words for edge in edges[1:])
 
 
 def _may_be_cells(rows: list[_Row], first: int, at: int) -> bool:
@@ -380,11 +397,11 @@ def _may_be_cells(rows: list[_Row], first: int, at: int) -> bool:
     return len(parts) >= 2 or (goes_on and row.y - rows[at - 1].y < 1.6 * row.size)
 
 
-def _aligned(lines: list[Line]) -> Table | None:
-    """A table of at least three rows whose cells keep to common columns, or None."""
+def _edges(lines: Sequence[Line]) -> list[float]:
+    """Where the columns begin that the cells of these lines keep to; none for fewer than three lines with cells."""
     full = [line for line in lines if len(pieces(line)) >= 2]
     if len(full) < 3:
-        return None
+        return []
     spans = sorted(span for line in full for span in _spans(line))
     merged = [list(spans[0])]
     for a, b in spans[1:]:
@@ -392,9 +409,14 @@ def _aligned(lines: list[Line]) -> Table | None:
             merged[-1][1] = max(merged[-1][1], b)
         else:
             merged.append([a, b])
-    if len(merged) < 2:
+    return [a for a, _ in merged]
+
+
+def _aligned(lines: list[Line], edges: Sequence[float] = ()) -> Table | None:
+    """A table of at least three rows whose cells keep to common columns, or None."""
+    edges = edges or _edges(lines)
+    if len(edges) < 2:
         return None
-    edges = [a for a, _ in merged]
     rows: list[list[list[Word]]] = []
     for line in lines:
         cells: list[list[Word]] = [[] for _ in edges]
@@ -411,4 +433,6 @@ def _aligned(lines: list[Line]) -> Table | None:
     texts = [[_cell(cell) for cell in row] for row in rows]
     if median(len(text) for row in texts for text in row if text) > 60:
         return None
-    return Table(texts, edges, lines[0].y, lines[-1].y, min(line.x0 for line in lines), max(line.x1 for line in lines))
+    return Table(
+        texts, list(edges), lines[0].y, lines[-1].y, min(line.x0 for line in lines), max(line.x1 for line in lines)
+    )
