@@ -232,8 +232,9 @@ def remove_document(store: Store, document_id: int) -> None:
 
 def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
     connection.execute(
-        "INSERT INTO documents (id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, "
-        "stated) VALUES (?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
+        "INSERT INTO documents "
+        "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated) "
+        "VALUES (?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
         (document_id, f"{document_id:06}.md", f"Document {document_id}"),
     )
     connection.execute("INSERT INTO grants VALUES (?, ?)", (EVERYONE, document_id))

@@ -17,7 +17,8 @@ import chunk as chunking
 import store as store_module
 from answer import Assistant
 from chunk import split
-from config import Settings
+from config import Settings, load
+from models import Models
 from search import Index
 from service.documents import document_lines
 from sources import formats
@@ -25,6 +26,7 @@ from sources.folder import FolderSource
 from sources.formats import MODULES, NEEDS, Converted, Limits, Unreadable, ending_of, lacking
 from sources.formats.child import MEMORY_IS_LIMITED, Bounds, Worker
 from sources.formats.place import joined, over, packed, unpacked
+from store import Store
 from tests.conftest import HashEmbedder, caller, write
 from tests.test_pdf import drawn, pdf
 
@@ -180,8 +182,9 @@ commandline.run(main)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.parametrize("order", ["loop", "sleep"])
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("order", "number"), [("loop", signal.SIGKILL), ("sleep", signal.SIGKILL), ("loop", signal.SIGINT)]
+)
 def test_the_child_ends_with_its_parent(order: str, number: int) -> None:
     words = [sys.executable, "-c", AT_WORK, order]
     with subprocess.Popen(
@@ -370,14 +373,17 @@ def test_no_process_starts_where_nothing_is_converted(
 # --- citations ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def paged(tmp_path: Path, thirty: bytes, make_index: Callable[..., Index]) -> Index:
-    folder = tmp_path / "docs"
+@pytest.fixture(scope="module")
+def paged(tmp_path_factory: pytest.TempPathFactory, thirty: bytes) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("paged") / "docs"
     folder.mkdir()
     write(folder, {"report.pdf": thirty, "copy.md": "# Copy\n\nThe ferry leaves from pier nine.\n"})
-    index = make_index(folder, HashEmbedder(), min_score=0.1, min_coverage=0.3)
-    index.sync()
-    return index
+    (folder.parent / "empty.toml").touch()
+    flags = {"docs_dir": folder, "db": folder.parent / "i.db", "min_score": 0.1, "min_coverage": 0.3}
+    settings = load(flags, {"BRAIN_CONFIG": str(folder.parent / "empty.toml")})
+    with Index(settings, Models(HashEmbedder(), None, ""), FolderSource(folder), Store(settings.db)) as index:
+        index.sync()
+        yield index
 
 
 @pytest.mark.parametrize(
@@ -404,6 +410,24 @@ def test_a_citation_names_the_page(paged: Index, question: str, place: str) -> N
     looked = next(event for event in told if isinstance(event, Searched))
     assert place in looked.passages[0].place
     assert found.hits[0].chunk.place == over(found.hits[0].chunk.places) != ""
+
+
+def test_lines_that_no_passage_holds_are_shown_from_what_was_read(
+    tmp_path: Path, make_index: Callable[..., Index]
+) -> None:
+    page = [
+        (60, 780, "Travel policy", 22),
+        (60, 740, "Booking", 16),
+        (60, 700, "Ask your lead before you go."),
+    ]
+    write(tmp_path, {"policy.pdf": drawn([page])})
+    index = make_index(tmp_path, HashEmbedder())
+    index.sync()
+    assert index.store.chunk_count() == 1  # the first heading has no text of its own
+    shown = document_lines(index, caller(), "policy.pdf", 1, 9)
+    assert shown.text == "# Travel policy\n\n## Booking\n\nAsk your lead before you go."
+    write(tmp_path, {"policy.pdf": b"gone"})
+    assert document_lines(index, caller(), "policy.pdf", 1, 1).text == "# Travel policy"  # nothing is converted again
 
 
 def test_plain_text_keeps_its_lines(paged: Index) -> None:
@@ -474,9 +498,7 @@ def test_store_tells_receipts_and_warnings(
     assert {row["path"] for row in report["receipts"]["indexed"]} >= {"leave.md", "pages.pdf", "half.pdf"}
 
 
-def _no_models() -> Any:
-    from models import Models
-
+def _no_models() -> Models:
     return Models(None, None, "")
 
 

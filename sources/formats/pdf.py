@@ -314,9 +314,8 @@ def _begins(before: Line, line: Line, usual: float, column: Column, last: _Parag
     if not isinstance(last, _Paragraph):
         return True
     gap = line.y - before.y
-    if _style(line) != last.style and _style(before) != _style(line):
-        if abs(line.size - before.size) > 0.12 * before.size or line.bold != before.bold:
-            return True
+    if abs(line.size - before.size) > 0.12 * before.size or line.bold != before.bold:
+        return True
     if gap > 1.28 * (usual or 1.2 * line.size) + 0.5 or gap > 2.2 * line.size:
         return True
     if _mark(line) and (last.item or before.text.rstrip()[-1:] in ".:;!?" or _mark(line) in ("-", "1.", "1)")):
