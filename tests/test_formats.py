@@ -161,6 +161,14 @@ def test_what_the_child_says_is_not_taken_on_trust(shared: Worker) -> None:
     assert len(got.notes[0]) < 1000
 
 
+def test_the_child_is_told_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "secret")
+    with worker() as made:
+        names = made.convert(b"environment", "x.pdf").text.split()
+    assert "PATH" in names
+    assert "SOME_API_KEY" not in names
+
+
 def test_a_large_file_goes_through_the_pipe(shared: Worker) -> None:
     assert shared.convert(b"fine\n" + bytes(20_000_000), "x.pdf").places == ("p1",)
 

@@ -31,6 +31,9 @@ _MOST_REASON = 300
 _TOO_LONG = "takes longer than"
 _NO_PROCESS = "cannot be read: no process could be started for it"
 _READY = b"ready\n"
+_ENVIRONMENT = (
+    "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "PYTHONHOME",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +111,12 @@ class Worker:
         seconds, memory = self._bounds.seconds, self._bounds.memory_mb
         words = [sys.executable, "-m", "sources.formats.child", self._package, str(seconds), str(memory)]
         paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        told = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}  # nobody's keys among it
         self.close()
         try:
             self._child = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=_ROOT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "MALLOC_ARENA_MAX": "2"},
+                env={**told, "PYTHONPATH": os.pathsep.join(paths), "MALLOC_ARENA_MAX": "2"},
             )  # fmt: skip
         except OSError as error:
             raise Unreadable(f"{_NO_PROCESS} ({error.strerror})") from error

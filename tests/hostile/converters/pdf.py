@@ -45,6 +45,8 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         os.write(3, b"hello\n")
     if order == "interrupted":
         os.kill(os.getpid(), signal.SIGINT)
+    if order == "environment":
+        return Converted("\n".join(sorted(os.environ)) + "\n", ())
     if order == "lie":
         return Converted("one\r\ntwo\rthree\ud800\n", ("p1",) * 9, {"title": "\udc00"}, ("n" * 9999,))
     return Converted(f"{os.getpid()}\n", ("p1",))
