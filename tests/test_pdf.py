@@ -269,6 +269,16 @@ def test_a_row_whose_cells_are_close_is_one_of_its_table() -> None:
     ]  # fmt: skip
 
 
+def test_narrow_columns_below_a_header_in_their_middle() -> None:
+    rows = [("Amsterdam", "Netherlands", "47"), ("Copenhagen", "Denmark", "66"), ("New York", "United States", "74"),
+            ("Oslo", "Norway", "69"), ("Rome", "Italy", "48")]  # fmt: skip
+    page: list[Drawn] = [(72, 720, "City", 11, 2), (136, 720, "Country", 11, 2), (201, 720, "Rate", 11, 2)]
+    page += [(x, 700 - 20 * r, cell) for r, row in enumerate(rows) for x, cell in zip((60, 128, 200), row, strict=True)]
+    assert lines(drawn([page])) == [
+        "| City | Country | Rate |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows),
+    ]  # fmt: skip
+
+
 @pytest.fixture(scope="session")
 def reported() -> bytes:
     """What reportlab makes of a table of 60 rows over three pages, its header repeated on each."""

@@ -32,7 +32,8 @@ _TOO_LONG = "takes longer than"
 _NO_PROCESS = "cannot be read: no process could be started for it"
 _READY = b"ready\n"
 _ENVIRONMENT = (
-    "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "PYTHONHOME",
+    "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL",
+    "PYTHONHOME",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ Try: python chunk.py report.pdf
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -377,10 +377,14 @@ def _with_aligned(rows: list[_Row]) -> list[_Row]:
 
 def _keeps_to(edges: Sequence[float], row: _Row, gap: float, most: float) -> bool:
     """Whether a row beside a table is one of it, its cells too near to each other to be told by their gaps."""
-    if not isinstance(row, Line) or gap > most or abs(row.x0 - edges[0]) > _NEAR:
+    if not isinstance(row, Line) or gap > (2 * most if row.bold else most):
         return False
-    crossed = any(word.x0 < edge - 1.5 and word.x1 > edge for word in row.words for edge in edges[1:])
-    return not crossed and any(abs(word.x0 - edge) <= 1.5 for word in row.words for edge in edges[1:])
+    if any(word.x0 < edge - 1.5 and word.x1 > edge for word in row.words for edge in edges[1:]):
+        return False
+    if row.bold and len({bisect_right(edges, word.x0 + 1) for word in row.words} - {0}) == len(edges):
+        return True  # a header in the middle of its columns
+    starts = any(abs(word.x0 - edge) <= 1.5 for word in row.words for edge in edges[1:])
+    return starts and gap <= most and abs(row.x0 - edges[0]) <= _NEAR
 
 
 def _may_be_cells(rows: list[_Row], first: int, at: int) -> bool:
@@ -409,7 +413,25 @@ def _edges(lines: Sequence[Line]) -> list[float]:
             merged[-1][1] = max(merged[-1][1], b)
         else:
             merged.append([a, b])
-    return [a for a, _ in merged]
+    return sorted({*(a for a, _ in merged), *_close_edges(full, [a for a, _ in merged])})
+
+
+def _close_edges(lines: Sequence[Line], known: Sequence[float]) -> Iterator[float]:
+    """Where further columns begin, too near to the one before to be told by each row's gap.
+
+    Most rows have a word there, behind more than the space between two words, and none crosses it.
+    """
+    starts: dict[int, list[tuple[float, float]]] = {}  # by place: where exactly, and behind how wide a gap
+    for line in lines:
+        for before, word in pairwise(line.words):
+            starts.setdefault(round(word.x0 / 3), []).append((word.x0, (word.x0 - before.x1) / word.size))
+    for found in starts.values():
+        edge = min(x for x, _ in found)
+        if len(found) < max(3, 0.6 * len(lines)) or median(gap for _, gap in found) < 0.6:
+            continue
+        crossed = any(word.x0 < edge - 1.5 and word.x1 > edge for line in lines for word in line.words)
+        if not crossed and all(abs(edge - other) > 6 for other in known):
+            yield edge
 
 
 def _aligned(lines: list[Line], edges: Sequence[float] = ()) -> Table | None:
