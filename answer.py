@@ -20,7 +20,7 @@ from access import Caller, local_caller
 from answering import cited, quote
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Checked, Tell, nearest_of, searched
+from answering.events import Answered, Checked, Event, Tell, nearest_of, searched
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -99,6 +99,7 @@ class _Task:
         else:
             with self.clock.measured("quote"):
                 verdict, passages, said = _quoted(self.caller, searcher, found)
+            cited.placed(verdict.claims, passages)
             for index, claim in enumerate(verdict.claims):
                 if self.tell:
                     self.tell(Checked(index=index, claim=claim))
@@ -109,6 +110,7 @@ class _Task:
                 verdict, found.question, found.lang, passages if chat else found.passages, passages,
                 partial(searcher.meaning, self.caller),
             )  # fmt: skip
+        cited.placed(verdict.claims, passages, verdict.conflicts)
         sources = cited.sources_of(self.index.source, verdict, passages)
         notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
@@ -128,9 +130,16 @@ class _Task:
         settings = self.index.settings
         judge = (lambda verdict, given: judged(chat, verdict, given, self.stop)) if self.verify == JUDGED else None
         room = chat.window - settings.num_predict
+
+        def tell(event: Event) -> None:
+            if isinstance(event, Checked):
+                cited.placed([event.claim], found.passages)  # an attempt is given these, or the first of them
+            if self.tell:
+                self.tell(event)
+
         writer = Writer(
             chat, found.question, Checker(found.lang, searcher.meaning(self.caller, found.lang)),
-            room=room, clock=self.clock, tell=self.tell, stop=self.stop, judge=judge,
+            room=room, clock=self.clock, tell=tell if self.tell else None, stop=self.stop, judge=judge,
         )  # fmt: skip
         written = writer.write(found.passages, settings.retries)
         best = written.attempt

@@ -8,21 +8,17 @@ Try it: python chunk.py README.md
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import sentencex
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-
-from errors import BrainError, SourceError
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
@@ -68,18 +64,21 @@ class Document:
     chunks: tuple[Chunk, ...]
 
 
-def split(text: str, name: str, *, max_chars: int = 900) -> Document:
+def split(text: str, name: str, *, max_chars: int = 900, meta: Mapping[str, str] | None = None) -> Document:
     """Cut a document into chunks that hold every line of it once; an empty text has none.
+
+    `meta` is what is known of a document whose text was made from another format: such a text is Markdown without
+    front matter, whatever it begins with.
 
     `name` is the file's name or path: its ending chooses the reading, its stem is the last resort for a title.
     A chunk's body (without heading and trailing blank lines) has at most `max_chars` characters, unless a single line,
     table header with its first row, comment or run of link definitions is longer. Never raises for any text.
     """
     lines = _lines(text)
-    if name.lower().endswith(".txt"):
+    if meta is None and name.lower().endswith(".txt"):
         title = _readable_stem(name)
         return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
-    meta, front = _front_matter(lines)
+    meta, front = _front_matter(lines) if meta is None else (dict(meta), 0)
     cutter = _MarkdownCutter(lines, front, max_chars)
     title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)
     return Document(title, meta, tuple(cutter.chunks(title)))
@@ -452,43 +451,11 @@ def _visible(tokens: Sequence[Token]) -> Iterator[str]:
             yield from _visible(token.children or ())
 
 
-def _show(document: Document) -> str:
-    shown = [f"{document.title}  ({len(document.chunks)} chunks)"]
-    for chunk in document.chunks:
-        mark = "  [empty]" if chunk.is_empty else ""
-        shown.append(f"\nL{chunk.first_line}-{chunk.last_line}  {' > '.join(chunk.heading)}{mark}")
-        shown += [f"  ~ {line}" for line in chunk.context.split("\n") if line]
-        shown += [f"  | {line}" for line in chunk.text.split("\n")]
-    return "\n".join(shown)
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Show the chunks of one file. Returns the exit code: 0, or 2 when the file cannot be read."""
-    parser = argparse.ArgumentParser(
-        prog="chunk.py",
-        description="Show how a document is cut into chunks.",
-        epilog="example: python chunk.py handbook/leave.md --json",
-    )
-    parser.add_argument("file", metavar="FILE", help="a Markdown or .txt file in UTF-8")
-    parser.add_argument("--json", action="store_true", help="print title, meta and chunks as JSON")
-    parser.add_argument("--max-chars", type=int, default=900, metavar="N", help="size of a chunk (default: 900)")
-    options = parser.parse_args(argv)
-    import commandline
+    from chunking.show import command
 
-    try:
-        try:
-            with Path(options.file).open(encoding="utf-8-sig", newline="") as file:
-                document = split(file.read(), options.file, max_chars=options.max_chars)
-        except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{options.file} cannot be read: {error}. Give a UTF-8 text file.") from error
-    except BrainError as error:
-        commandline.out(f"chunk.py: {error}", sys.stderr)
-        return error.exit_code
-    if options.json:
-        print(commandline.json_text(asdict(document)))
-    else:
-        commandline.out(_show(document))
-    return 0
+    return command(argv)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 
 
 SETTINGS = (
-    Setting("docs_dir", Path, PROJECT / "docs", "The folder whose .md and .txt files are answered from."),
+    Setting("docs_dir", Path, PROJECT / "docs", "The folder whose documents are answered from."),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
     Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "embedded")),
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
@@ -50,6 +50,10 @@ SETTINGS = (
     Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
     Setting("passage_chars", int, 1800, "Characters up to which a found chunk is given together with its neighbours in the same section.", low=0, high=20000),
     Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
+    Setting("max_document_mb", float, 100.0, "The same for a file that is converted (PDF, office, web, mail): most of it is pictures and fonts; its text counts as a file's of `max_file_mb`.", low=0.001, high=1000),
+    Setting("max_pages", int, 2000, "A converted file of more pages, slides or sheets is skipped and named in the summary.", low=1, high=100000),
+    Setting("file_seconds", float, 60.0, "Seconds that the conversion of one file may take.", low=0.1, high=3600),
+    Setting("file_memory_mb", float, 1024.0, "Memory that the conversion of one file may take, the process that does it included; not limited on Windows and macOS.", low=128, high=64000),
     Setting("num_ctx", int, 8192, "Tokens of the chat model's window; one value, so that the model is not reloaded.", low=1024, high=262144),
     Setting("num_predict", int, 800, "Tokens an answer may take.", low=32, high=8192),
     Setting("keep_alive", str, "30m", "How long Ollama keeps a model in memory after a call."),
@@ -97,6 +101,10 @@ class Settings:
     chunk_chars: int
     passage_chars: int
     max_file_mb: float
+    max_document_mb: float
+    max_pages: int
+    file_seconds: float
+    file_memory_mb: float
     num_ctx: int
     num_predict: int
     keep_alive: str

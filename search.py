@@ -36,7 +36,7 @@ from sources import Source
 from sources.folder import FolderSource
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.reader import Reader
-from storage.report import Progress, Summary
+from storage.report import EMPTY, Progress, Summary
 from store import Store
 
 NOTHING_WANTED = "no document that you may read is of this time and place (since, until, path)"
@@ -238,12 +238,12 @@ def synced(
     except StoreBusy:
         notice("another process is syncing this index; answered from what it holds now")
         return
-    skipped = [reason for _, reason in summary.skipped if reason != "is empty"]
+    skipped = [reason for _, reason in summary.skipped if reason != EMPTY]
     if skipped:
         files = "1 file was" if len(skipped) == 1 else f"{len(skipped)} files were"
         notice(f"{files} left out; python store.py --sync names them and why")
     if not index.store.chunk_count():
-        notice(f"{index.settings.docs_dir} holds no .md or .txt file with text in it")
+        notice(f"{index.settings.docs_dir} holds no document with text in it")
     if measures and index.needs_limit():
         from calibration.first import first_limit  # it asks this module; 60 ms that most commands can do without
 
@@ -279,7 +279,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             chunk = hit.chunk
             dated = f"  dated {chunk.dated}" if chunk.dated else f"  file changed on {chunk.modified[:10]}"
             also = f"  also in {', '.join(hit.also)}" if hit.also else ""
-            commandline.out(f"{chunk.path}:{chunk.lines} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
+            commandline.out(f"{chunk.path}:{chunk.cited} ({' > '.join(chunk.heading)})  {score}{mark}{dated}{also}")
             commandline.out("\n".join(f"    {line}" for line in chunk.body.split("\n") if line.strip()))
     return 0 if found.passages else 1
 

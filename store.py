@@ -11,6 +11,7 @@ if __name__ == "__main__":
     commandline.stop_quietly()
 
 import contextlib
+import json
 import os
 import sqlite3
 import threading
@@ -29,6 +30,7 @@ from models import Embedder, ModelIdentity, Vector
 from storage import snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader, Rights, numbers
+from storage.report import Receipt
 from storage.schema import connect, translated, writing
 from storage.snapshot import Snapshot
 
@@ -153,6 +155,24 @@ class Store:
             round(megabytes, 1),
             *judged,
         )
+
+    def receipts(self) -> list[Receipt]:
+        """What became of every file that is indexed, by path, whoever may read it."""
+        with translated(self.path):
+            rows = self.connection().execute(
+                "SELECT path, format, characters, (SELECT count(*) FROM chunks WHERE document_id = d.id), notes, "
+                "indexed_at FROM documents d ORDER BY path"
+            )
+            return [
+                Receipt(path, ending, characters, chunks, tuple(json.loads(notes)), indexed_at)
+                for path, ending, characters, chunks, notes, indexed_at in rows
+            ]
+
+    def left_out(self) -> list[tuple[str, str]]:
+        """(path, reason) of every file that the last sync listed and did not take in, by path."""
+        with translated(self.path):
+            rows = self.connection().execute("SELECT path, reason FROM left_out ORDER BY path, reason")
+            return [(path, reason) for path, reason in rows]
 
     def chunk_count(self) -> int:
         """How many chunks the index holds, whoever may read them; counted once a generation."""
@@ -306,6 +326,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")
     parser.add_argument("--watch", action="store_true", help="sync, then follow the documents until Ctrl-C")
     parser.add_argument("--status", action="store_true", help="show what the index holds")
+    parser.add_argument("--receipts", action="store_true", help="show what became of every file")
     parser.add_argument("--allow-empty", action="store_true", help="accept that all documents are gone")
     args = parser.parse_args(argv)
     settings = commandline.settings_of(args)
@@ -317,7 +338,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             limit = partial(first_limit, index, commandline.notice, commandline.progress)
             watch(index, limit, allow_empty=args.allow_empty, as_json=args.json)
             return 0
-        if args.sync or not args.status:
+        if args.sync or not (args.status or args.receipts):
             with commandline.progress("Indexing") as progress:
                 summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
             first_limit(index, commandline.notice, commandline.progress)
@@ -329,6 +350,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 groups = {f"min_score_{name}": limit for name, limit in measured.groups.items()}
                 limits["measured"] = measured.measured | groups | {"chunks": measured.chunks, "model": measured.model}
             report["status"] = asdict(index.store.status()) | limits
+        if args.receipts:
+            receipts = index.store.receipts()
+            rows = [asdict(receipt) if args.json else str(receipt) for receipt in receipts]
+            report["receipts"] = {"indexed": rows, "left_out": index.store.left_out()}
     commandline.show(report, args.json)
     return 0
 

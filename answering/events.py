@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from answering.shapes import Answer, Limit
 from proof.verdict import Claim
 from retrieval.found import Found
+from sources.formats.place import over
 
 
 class Event(BaseModel):
@@ -31,6 +32,7 @@ class Looked(BaseModel):
     source: str
     title: str
     lines: str  # "L9-14"
+    place: str  # "p12-13"; "" where the lines say it
     heading: str
     score: float | None  # cosine, the figure that the limit is compared with
     dated: str  # that the document states, "" where it states none
@@ -104,7 +106,7 @@ def searched(found: Found) -> Searched:
     """What a search found, for whoever waits."""
     passages = [
         Looked(
-            source=p.source, title=p.title, lines=f"L{p.first_line}-{p.last_line}", heading=" > ".join(p.heading),
+            source=p.source, title=p.title, lines=p.lines, place=over(p.places), heading=" > ".join(p.heading),
             score=_rounded(p.score), dated=p.dated, modified=p.modified,
         )
         for p in found.passages
@@ -120,7 +122,7 @@ def nearest_of(found: Found) -> Looked | None:
     hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
     chunk = hit.chunk
     return Looked(
-        source=chunk.path, title=chunk.title, lines=chunk.lines, heading=" > ".join(chunk.heading),
+        source=chunk.path, title=chunk.title, lines=chunk.lines, place=chunk.place, heading=" > ".join(chunk.heading),
         score=_rounded(hit.score), dated=chunk.dated, modified=chunk.modified,
     )  # fmt: skip
 

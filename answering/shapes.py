@@ -11,7 +11,11 @@ from proof.verdict import Claim, Conflict, Problem
 
 
 class Source(BaseModel):
-    """A cited passage. `lines` and `quote` are the file's as it was indexed."""
+    """A cited passage. `lines` and `quote` are the file's as it was indexed.
+
+    A file that has no lines (a PDF, a workbook) has a `place`: where the words stand that prove something, else where
+    the passage does. `lines` are then those of its text as it was read.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -20,15 +24,21 @@ class Source(BaseModel):
     title: str
     link: str
     lines: str  # "L9-14"
+    place: str  # "p12-13", "Budget!A1:D9"; "" where the lines say it
     heading: str
     score: float | None  # cosine, the figure that the limit is compared with
     quote: str
     version: str  # sha256 of the indexed file
-    also: list[str]  # path:lines of the same words in other documents that the caller may read
+    also: list[str]  # path:lines or path:place of the same words in other documents that the caller may read
     dated: str  # ISO date that the document states, "" where it states none
     modified: str  # of its file: UTC, ISO 8601
     indexed_at: str
     stale: Literal["changed", "gone"] | None
+
+    @property
+    def cited(self) -> str:
+        """Its place as a person looks it up: p12-13, or the lines."""
+        return self.place or self.lines
 
 
 class Limit(BaseModel):

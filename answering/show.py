@@ -20,13 +20,15 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines.append(answer.answer)
     if nearest and answer.status == "not_found":
         score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
-        lines.append(f"What came nearest: {nearest.source}:{nearest.lines} ({nearest.heading})  {score}")
+        lines.append(
+            f"What came nearest: {nearest.source}:{nearest.place or nearest.lines} ({nearest.heading})  {score}"
+        )
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         also = f"  also in {', '.join(source.also)}" if source.also else ""
-        lines.append(f"\n[{source.n}] {source.source}:{source.lines} ({source.heading})  {score}{dated}{stale}{also}")
+        lines.append(f"\n[{source.n}] {source.source}:{source.cited} ({source.heading})  {score}{dated}{stale}{also}")
         proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
         for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
             lines += [f"    {line}" for line in proof.split("\n")]
@@ -49,6 +51,7 @@ def checks_as_text(answer: Answer) -> str:
             lines.append(f"    model judge: {said}" + (f", {claim.judged_why}" if claim.judged_why else ""))
         names = {source.n: source.source for source in answer.sources}
         for evidence in claim.evidence:
-            lines.append(f"    [{evidence.n}] {names.get(evidence.n, '')}:L{evidence.first_line}-{evidence.last_line}")
+            place = evidence.place or f"L{evidence.first_line}-{evidence.last_line}"
+            lines.append(f"    [{evidence.n}] {names.get(evidence.n, '')}:{place}")
             lines += [f"        {line}" for line in evidence.quote.split("\n")]
     return "\n".join(lines)

@@ -232,8 +232,9 @@ def remove_document(store: Store, document_id: int) -> None:
 
 def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
     connection.execute(
-        "INSERT INTO documents VALUES "
-        "(?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
+        "INSERT INTO documents "
+        "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated) "
+        "VALUES (?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
         (document_id, f"{document_id:06}.md", f"Document {document_id}"),
     )
     connection.execute("INSERT INTO grants VALUES (?, ?)", (EVERYONE, document_id))
@@ -243,7 +244,8 @@ def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: in
     line = 4 * chunk_id
     heading, key = json.dumps([f"Section {chunk_id}"]), _key(chunk_id, 0)
     connection.execute(
-        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, 0, '', ?, ?)",
+        "INSERT INTO chunks (id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
+        "VALUES (?, ?, ?, ?, ?, ?, 0, '', ?, ?)",
         (chunk_id, document_id, heading, line, line + 1, text, WORDS_A_CHUNK, key),
     )
     connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (chunk_id, found))

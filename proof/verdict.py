@@ -33,6 +33,7 @@ class Evidence(BaseModel):
     quote: str
     first_line: int
     last_line: int
+    place: str = ""  # "p12" where the file has no lines of its own; `first_line` is then the line of its text as read
 
 
 class Claim(BaseModel):
@@ -75,6 +76,7 @@ class Side(BaseModel):
     quote: str
     first_line: int
     last_line: int
+    place: str = ""  # as of Evidence
     dated: str  # ISO date that the document states, "" where it states none
     modified: str = ""  # when its file was last changed: UTC, ISO 8601; not what holds
 

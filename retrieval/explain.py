@@ -25,6 +25,7 @@ def explained(found: Found) -> dict[str, Any]:
             {
                 "source": hit.chunk.path,
                 "lines": hit.chunk.lines,
+                "place": hit.chunk.place,
                 "also": list(hit.also),
                 "dated": hit.chunk.dated,
                 "modified": hit.chunk.modified,
@@ -70,7 +71,7 @@ def explained_as_text(found: Found) -> str:
         also = f"; also in {', '.join(hit.also)}" if hit.also else ""
         lines.append(
             f"{score}  coverage {hit.coverage:.2f}  ranks by {hit.fused:.3f} = {gave}  "
-            f"{hit.chunk.path}:{hit.chunk.lines} ({' > '.join(hit.chunk.heading)})  {mark}; {ranks}{also}"
+            f"{hit.chunk.path}:{hit.chunk.cited} ({' > '.join(hit.chunk.heading)})  {mark}; {ranks}{also}"
         )
     return "\n".join(lines)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from language.when import Span
 from models import Vector
 from retrieval.gate import Limit
+from sources.formats.place import over
 from storage.reader import ChunkRow
 
 
@@ -24,7 +25,7 @@ class Hit:
     vector_rank: int | None  # 1 is best; None: not among the vector candidates
     keyword_rank: int | None
     passed: str  # "vector", "keywords", or "" for below both limits
-    also: tuple[str, ...] = ()  # path:lines of the same words elsewhere, where the caller may read them
+    also: tuple[str, ...] = ()  # path:lines (or place) of the same words elsewhere, where the caller may read them
     judged: float | None = None  # by the second look, 0 to 1; it then decides the order, and a limit of its own
 
     @property
@@ -50,6 +51,21 @@ class Passage:
     fused: float
     row: ChunkRow  # of the best chunk, for version and dates
     also: tuple[str, ...] = ()  # where its words stand, too
+    places: tuple[str, ...] = ()  # of each line in a file that has no lines: "p12"; empty for a plain text
+
+    @property
+    def lines(self) -> str:
+        """Its lines as a citation has them: L9-14."""
+        return f"L{self.first_line}-{self.last_line}"
+
+    @property
+    def cited(self) -> str:
+        """Its place as a person looks it up: p12-13, or the lines."""
+        return over(self.places) or self.lines
+
+    def place_of(self, first_line: int, last_line: int) -> str:
+        """Where these of its lines stand in a file that has none: p12-13. "" for a plain text."""
+        return over(self.places[max(0, first_line - self.first_line) : last_line - self.first_line + 1])
 
     @property
     def dated(self) -> str:

@@ -33,7 +33,7 @@ def distinct(hits: Iterable[Hit], most: int) -> list[Hit]:
             (n for n, one in enumerate(texts) if text and text in one and (kept[n].passed or not hit.passed)), None
         )
         if at is not None:
-            kept[at] = replace(kept[at], also=(*kept[at].also, f"{hit.chunk.path}:{hit.chunk.lines}"))
+            kept[at] = replace(kept[at], also=(*kept[at].also, f"{hit.chunk.path}:{hit.chunk.cited}"))
         elif len(kept) < most:
             kept.append(hit)
             texts.append(text)
@@ -110,4 +110,5 @@ def _passage(run: Sequence[ChunkRow], hits: Sequence[Hit]) -> Passage:
         "\n".join(chunk.text for chunk in run), run[0].skip, run[0].context,
         max((hit.score for hit in hits if hit.score is not None), default=None), best.fused, row,
         tuple(dict.fromkeys(place for hit in hits for place in hit.also)),
+        tuple(place for chunk in run for place in chunk.places),
     )  # fmt: skip

@@ -50,6 +50,7 @@ class DocumentLines(BaseModel):
     last_line: int
     total_lines: int
     text: str
+    places: list[str] = Field(description="of each line where the file has none (p12); empty for a plain text")
     dated: str = Field(description="ISO date that the document states, empty where it states none")
     modified: str = Field(description="when its file was last changed: UTC, ISO 8601")
     indexed_at: str
@@ -85,17 +86,20 @@ def document_lines(index: Index, caller: Caller, path: str, first: int, last: in
             raise WrongLines(f"lines: the document has {total} lines.")
         rows = reader.lines_of(path, first, last)
         (row, *_) = rows or reader.lines_of(path, total, total)
+        converted, places = reader.converted(path)
     held = {number: line for row in rows for number, line in enumerate(row.text.split("\n"), row.first_line)}
     wanted = range(first, min(last, total) + 1)
-    if any(number not in held for number in wanted):
+    if converted:
+        held = dict(enumerate(converted, 1))
+    elif any(number not in held for number in wanted):
         held |= dict(enumerate(_as_indexed(index.source, row), 1))
     lines = [held.get(number, "") for number in wanted]
     while len(lines) > 1 and sum(map(len, lines)) > MOST_CHARS:
         lines.pop()
     return DocumentLines(
         path=row.path, title=row.title, first_line=first, last_line=first + len(lines) - 1, total_lines=total,
-        text="\n".join(lines), dated=row.dated, modified=row.modified,
-        indexed_at=row.indexed_at, stale=stale(index.source, row),
+        text="\n".join(lines), places=list(places[first - 1 : first - 1 + len(lines)]),
+        dated=row.dated, modified=row.modified, indexed_at=row.indexed_at, stale=stale(index.source, row),
     )  # fmt: skip
 
 

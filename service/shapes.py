@@ -126,7 +126,8 @@ class Hit(BaseModel):
 
     source: str
     lines: str
-    also: list[str] = Field(description="path:lines where the same words stand, too")
+    place: str = Field(description="p12-13, slide 4, Budget!A1:D9: where the file has no lines of its own, else empty")
+    also: list[str] = Field(description="path:lines or path:place where the same words stand, too")
     dated: str = Field(description="ISO date that the document states, empty where it states none")
     modified: str = Field(description="when its file was last changed: UTC, ISO 8601")
     heading: str

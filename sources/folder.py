@@ -1,4 +1,4 @@
-"""Documents in a folder: .md and .txt files, recursive; hidden and ignored ones are left out.
+"""Documents in a folder: text files and what sources/formats reads, recursive; hidden and ignored ones are left out.
 
 `.gitignore` and `.brainignore` files are obeyed in the folder they stand in and below. A link that leads out of the
 root is not followed. Knows no chunks and no database. Try: python store.py --sync --docs ~/handbook
@@ -6,22 +6,30 @@ root is not followed. Knows no chunks and no database. Try: python store.py --sy
 
 import errno
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from access import EVERYONE
 from errors import SourceError
 from sources import Entry
+from sources.formats import MODULES, OLD, ending_of, lacking
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".md", ".txt", ".markdown")
+"""Endings of files that are text as they stand."""
 IGNORE_FILES = (".gitignore", ".brainignore")
 
+_LISTED = (*SUFFIXES, *OLD, *(ending for ending in MODULES if ending != ".json"))
+_EXPORT = {"users.json", "channels.json"}
+"""What a folder directly holds that is a Slack export; the days of its channels are its documents."""
+_DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _MOST_RULES_BYTES = 1_000_000
 _JUNCTION = 0xA0000003  # stat.IO_REPARSE_TAG_MOUNT_POINT, which only Windows' Python has
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
@@ -43,7 +51,7 @@ class FolderSource:
         return os.fsencode(os.path.realpath(self._root)).decode("utf-8", "backslashreplace")
 
     def entries(self) -> Iterator[Entry]:
-        """Every .md and .txt file below the root, the files of a folder by name."""
+        """Every file below the root that can be read, the files of a folder by name."""
         self._skipped = []
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
@@ -51,12 +59,19 @@ class FolderSource:
         return self._walk()
 
     def skipped(self) -> list[tuple[str, str]]:
-        """Files and folders that could not be looked at, with the reason."""
+        """Files and folders that could not be looked at or need what is not installed, with the reason."""
         return list(self._skipped)
 
     def read(self, path: str) -> bytes:
-        """The file's bytes. Raises OSError, also for a pipe or device that has taken the file's place."""
-        return _bytes_of(os.path.join(self._root, path))
+        """The file's bytes, with a day of a Slack export its people's names before them.
+
+        Raises OSError, also for a pipe or device that has taken the file's place.
+        """
+        data = _bytes_of(os.path.join(self._root, path))
+        if not path.endswith(".json"):
+            return data
+        packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
+        return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
 
     def principals(self, path: str) -> frozenset[str]:
         """Everyone: a plain folder keeps no access list."""
@@ -67,10 +82,12 @@ class FolderSource:
         return self._root / path
 
     def _walk(self) -> Iterator[Entry]:
-        waiting: list[tuple[str, _Rules]] = [("", ())]
+        waiting: list[tuple[str, _Rules, str | None]] = [("", (), None)]  # the last: the Slack export it stands in
         while waiting:
-            below, rules = waiting.pop()
+            below, rules, export = waiting.pop()
             children = self._children(below)
+            if ".json" in MODULES and {child.name for child in children} >= _EXPORT:
+                export = below
             rules = self._with_rules_of(children, below, rules)
             for child in children:
                 path = below + child.name
@@ -78,8 +95,10 @@ class FolderSource:
                     continue
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
-                        waiting.append((path + "/", rules))
-                elif child.name.lower().endswith(SUFFIXES) and not _ignored(path, rules):
+                        waiting.append((path + "/", rules, export))
+                elif (
+                    child.name.lower().endswith(_LISTED) or (export is not None and _DAY.fullmatch(path[len(export) :]))
+                ) and not _ignored(path, rules):
                     entry = self._entry(child, path)
                     if entry:
                         yield entry
@@ -121,6 +140,11 @@ class FolderSource:
             return None
         if not child.is_file():
             return None  # a folder behind a link, a socket, ...
+        ending = ending_of(path)
+        unread = f"is not read; save it as {OLD[ending]}" if ending in OLD else lacking(ending)
+        if unread:
+            self._skipped.append((path, unread))
+            return None
         return Entry(path, status.st_size, min(max(status.st_mtime_ns, 0), _MOST_NS))
 
     def _leads_out(self, child: os.DirEntry[str], path: str) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from access import Caller
 from models import Vector
+from sources.formats.place import over, unpacked
 from storage.nearest import Ints, Mask, candidates
 from storage.snapshot import Snapshot
 
@@ -46,6 +47,7 @@ class ChunkRow:
     sha256: str
     indexed_at: str
     dated: str  # ISO date that the document states, "" where only its file has a time
+    places: tuple[str, ...] = ()  # of each line in the file, where that has no lines: "p12"; empty for a plain text
 
     @property
     def modified(self) -> str:
@@ -61,6 +63,16 @@ class ChunkRow:
     def lines(self) -> str:
         """Its lines as a citation has them: L9-14."""
         return f"L{self.first_line}-{self.last_line}"
+
+    @property
+    def place(self) -> str:
+        """Where it stands in a file that has no lines: p12-13. "" for a plain text."""
+        return over(self.places)
+
+    @property
+    def cited(self) -> str:
+        """Its place as a person looks it up: p12-13, or the lines."""
+        return self.place or self.lines
 
 
 @dataclass(slots=True)
@@ -202,17 +214,28 @@ class Reader:
             return []
         return list(self._rows("d.path = ? AND c.last_line >= ? AND c.first_line <= ?", (path, first, last)))
 
+    def converted(self, path: str) -> tuple[list[str], tuple[str, ...]]:
+        """All lines of a document that was made from another format, and their places; none of any other.
+
+        For a document that the caller may read: `last_line` is not 0.
+        """
+        row = self._connection.execute(
+            "SELECT t.text, t.places FROM texts t JOIN documents d ON d.id = t.document_id WHERE d.path = ?", (path,)
+        ).fetchone()
+        return (row[0].split("\n"), unpacked(row[1])) if row and self.last_line(path) else ([], ())
+
     def _rows(self, condition: str, values: Sequence[int | str]) -> Iterator[ChunkRow]:
         rows = self._connection.execute(
             "SELECT c.id, d.id, d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, "
             "c.skip, c.context, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, "
-            "iif(d.stated, d.dated, '') FROM chunks c "
+            "iif(d.stated, d.dated, ''), c.places FROM chunks c "
             f"JOIN documents d ON d.id = c.document_id WHERE {condition} ORDER BY c.first_line",
             values,
         )
         for row in rows:
             columns = list(row)
             columns[5], columns[11] = tuple(json.loads(row[5])), json.loads(row[11])
+            columns[-1] = unpacked(row[-1])
             yield ChunkRow(*columns)
 
     def phrase(self, terms: Sequence[str]) -> Ints:

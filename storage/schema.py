@@ -145,7 +145,31 @@ CREATE TABLE feedback (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED)
+_FORMATS = """
+ALTER TABLE documents ADD COLUMN format TEXT NOT NULL DEFAULT '';         -- its ending without the dot
+ALTER TABLE documents ADD COLUMN characters INTEGER NOT NULL DEFAULT 0;   -- of its text
+ALTER TABLE documents ADD COLUMN notes TEXT NOT NULL DEFAULT '[]';        -- JSON list: "page 3 has no text"
+-- Where the chunk's lines stand in a file that has none: JSON, each place ("p12") with its number of lines; '': as told
+ALTER TABLE chunks ADD COLUMN places TEXT NOT NULL DEFAULT '';
+
+-- The whole text of a document that was converted: to convert again is slow. `places` as in `chunks`.
+CREATE TABLE texts (
+    document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE,
+    text TEXT NOT NULL,
+    places TEXT NOT NULL
+) STRICT;
+
+-- What the last sync did not take in. A file of the same size, time and terms is not tried again; terms '': it is.
+CREATE TABLE left_out (
+    path TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    terms TEXT NOT NULL
+) STRICT;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS)
 _FILLS = {3: packed.fill}  # what SQL alone cannot derive, in the same transaction as its migration
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from chunk import Chunk, Document, embed_text, split
+from chunk import Chunk, Document, embed_text
 from chunking.units import units
 from config import Settings
 from errors import SourceError, StoreBusy
@@ -25,26 +25,24 @@ from language.detect import language_of
 from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
-from sources.dates import file_date, stated_date
-from sources.decode import Undecodable, decode
+from sources.dates import file_date
+from sources.formats import MODULES, Unreadable, ending_of
+from sources.formats import place as places
 from storage import packed
 from storage.reader import text_hash
-from storage.report import Progress, Summary
+from storage.report import EMPTY, Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
+from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "5"
-"""Raised whenever chunking, segmentation, dates or the embedded text change: every document is then read again."""
+RECIPE_VERSION = "6"
+"""Raised whenever a conversion, chunking, segmentation, dates or the embedded text change: all is then read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
-
-
-class _SkippedError(Exception):
-    """A document that cannot be used, with the reason."""
 
 
 @dataclass(slots=True)
@@ -57,6 +55,7 @@ class _Prepared:
     meta: dict[str, str]
     stated: str  # the date that the document states, "" for none
     principals: frozenset[str]
+    text: Text
     chunks: list["_Piece"]
     texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
 
@@ -100,11 +99,12 @@ def sync(
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
         with only_one(store, wait):
-            running = _Sync(store, source, embedder, settings, progress)
+            at_work = _Sync(store, source, embedder, settings, progress)
             try:
-                return running.run(allow_empty, retry_refused)
+                with contextlib.closing(at_work.texts):
+                    return at_work.run(allow_empty, retry_refused)
             except KeyboardInterrupt as stop:
-                raise KeyboardInterrupt(_kept(running.summary)) from stop
+                raise KeyboardInterrupt(_kept(at_work.summary)) from stop
 
 
 def _kept(summary: Summary) -> str:
@@ -144,6 +144,11 @@ class _Sync:
         self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
         self.recipes = (self.recipe, whole)  # what may stay: units in the index are in nobody's way
         self.summary = Summary()
+        self.texts = Texts(settings)
+        self.terms = f"{RECIPE_VERSION}/{self.texts.terms}"
+        self.refused: dict[
+            tuple[str, int, int], str
+        ] = {}  # path, size and time of what cannot be converted: the reason
         self.model_id = 0
         self.connection = store.connection()
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
@@ -158,6 +163,8 @@ class _Sync:
                 "If they are meant to go, run: python store.py --sync --allow-empty"
             )
         self.summary.skipped = self.source.skipped()
+        if not retry_refused:
+            self.refused = self._refused()
         if self.embedder:
             self.model_id = self.store.register(self.embedder)
         kept = self._take(entries, known)
@@ -167,8 +174,34 @@ class _Sync:
         self._remove(gone)
         if self.embedder:
             self._fill(retry_refused)
+        self._tell_what_is_amiss(entries)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
+
+    def _refused(self) -> dict[tuple[str, int, int], str]:
+        sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"
+        return {(path, *at): reason for path, *at, reason in self.connection.execute(sql, (self.terms,))}
+
+    def _tell_what_is_amiss(self, entries: list[Entry]) -> None:
+        """What was left out, as the next sync and people who ask later find it; what is amiss with the documents."""
+        found = {entry.path: entry for entry in entries}
+        rows = []
+        for path, reason in self.summary.skipped:
+            entry = found.get(path)
+            lasts = entry and ending_of(path) in MODULES and _settled(entry)
+            at = (entry.size, entry.mtime_ns, self.terms) if entry and lasts else (0, 0, "")
+            rows.append((path, reason.encode("utf-8", "replace").decode(), *at))
+        held = self.connection.execute("SELECT path, reason, size, mtime_ns, terms FROM left_out").fetchall()
+        if sorted(held) != sorted(rows):
+            with self._writing():
+                self.connection.execute("DELETE FROM left_out")
+                self.connection.executemany("INSERT INTO left_out VALUES (?, ?, ?, ?, ?)", rows)
+        noted = self.connection.execute(
+            "SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path"
+        ).fetchall()
+        self.summary.notes = [(path, note) for path, notes in noted for note in json.loads(notes)]
+        left_out = sum(reason != EMPTY for _, reason in self.summary.skipped)
+        self.summary.warnings = left_out + len(noted)
 
     def _known(self) -> dict[str, _Known]:
         grants: dict[int, set[str]] = {}
@@ -194,7 +227,7 @@ class _Sync:
                 self.progress(done, len(entries), entry.path)
             try:
                 prepared = self._prepare(entry, old, bool(same))
-            except _SkippedError as error:
+            except Unreadable as error:
                 self.summary.skipped.append((entry.path, str(error)))
                 continue
             kept.add(entry.path)
@@ -211,47 +244,35 @@ class _Sync:
         return kept
 
     def _prepare(self, entry: Entry, old: _Known | None, same: bool) -> _Prepared | None:
-        """The document ready to be written, None when its text is the same. Raises _SkippedError with the reason.
+        """The document ready to be written, None when its text is the same. Raises Unreadable with the reason.
 
         `same` says that its size and time are, so it is not opened; its access list is asked for all the same.
         """
-        limit = self.settings.max_file_mb
-        if entry.size > limit * 1e6:
-            raise _SkippedError(f"is larger than {limit:g} MB (BRAIN_MAX_FILE_MB)")
+        self.texts.check(entry)
+        if reason := self.refused.get((entry.path, entry.size, entry.mtime_ns)):
+            raise Unreadable(reason)
         settled = _settled(entry)  # before it is read: a write from now on may hide behind the same time
         try:
             principals = self.source.principals(entry.path)
             data = b"" if same else self.source.read(entry.path)
         except OSError as error:
-            raise _SkippedError(f"cannot be read: {error.strerror or error}") from error
+            raise Unreadable(f"cannot be read: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
         if old and (same or (old.sha256 == digest and self._is_as_cut(old))):
             self._keep(entry, settled, principals, old)
             return None
-        try:
-            decoded = decode(data)
-        except Undecodable as error:
-            raise _SkippedError(str(error)) from error
-        document = split(decoded.text, entry.path, max_chars=self.settings.chunk_chars)
+        text = self.texts.read(data, entry.path)
+        document, stated = text.cut(entry.path, self.settings.chunk_chars)
         texts = [(chunk, embed_text(document, chunk)) for chunk in document.chunks if not chunk.is_empty]
-        lang = language_of(" ".join(text for _, text in texts[:6]))
-        pieces = [self._piece(chunk, text, lang) for chunk, text in texts]
+        lang = language_of(" ".join(embedded for _, embedded in texts[:6]))
+        pieces = [self._piece(chunk, embedded, lang) for chunk, embedded in texts]
         if not pieces:
-            raise _SkippedError("is empty")
-        if decoded.encoding not in ("utf-8", "ascii"):
-            self.summary.decoded.append((entry.path, decoded.encoding))
-        embedded = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
+            raise Unreadable(EMPTY)
+        if text.encoding not in ("utf-8", "ascii"):
+            self.summary.decoded.append((entry.path, text.encoding))
+        to_embed = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
         return _Prepared(
-            entry,
-            settled,
-            digest,
-            document.title,
-            lang,
-            document.meta,
-            stated_date(document.meta, decoded.text),
-            principals,
-            pieces,
-            embedded,
+            entry, settled, digest, document.title, lang, document.meta, stated, principals, text, pieces, to_embed
         )
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
@@ -348,19 +369,23 @@ class _Sync:
         numbered = list(zip(ids, documents, strict=True))
         self.connection.executemany(
             "INSERT INTO documents "
-            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated, "
+            "format, characters, notes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     number, doc.entry.path, doc.title, doc.lang, doc.entry.size, doc.entry.mtime_ns, doc.settled,
                     doc.sha256, self.recipe, _json(doc.meta), now, doc.stated or file_date(doc.entry.mtime_ns),
-                    bool(doc.stated),
+                    bool(doc.stated), doc.text.format, len(doc.text.text), _json(doc.text.notes),
                 )
                 for number, doc in numbered
             ],
         )  # fmt: skip
         self._grant((number, doc.principals) for number, doc in numbered)
-        self._insert_chunks([(number, doc.lang, piece) for number, doc in numbered for piece in doc.chunks])
+        self.connection.executemany(
+            "INSERT INTO texts (document_id, text, places) VALUES (?, ?, ?)",
+            [(n, doc.text.text, places.packed(doc.text.places)) for n, doc in numbered if doc.text.meta is not None],
+        )
+        self._insert_chunks([(number, doc, piece) for number, doc in numbered for piece in doc.chunks])
         return ids
 
     def _new_ids(self, table: str, count: int) -> range:
@@ -374,20 +399,21 @@ class _Sync:
             [(principal, document_id) for document_id, principals in lists for principal in principals],
         )
 
-    def _insert_chunks(self, pieces: list[tuple[int, str, _Piece]]) -> None:
-        """The pieces with the id and the language of their documents."""
-        found = [terms(piece.text, lang) for _, lang, piece in pieces]
+    def _insert_chunks(self, pieces: list[tuple[int, _Prepared, _Piece]]) -> None:
+        """The pieces with the id of their documents."""
+        found = [terms(piece.text, doc.lang) for _, doc, piece in pieces]
         ids = self._new_ids("chunks", len(pieces))
         self.connection.executemany(
             "INSERT INTO chunks "
-            "(id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash, places) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     number, document_id, _json(piece.chunk.heading), piece.chunk.first_line, piece.chunk.last_line,
                     piece.chunk.text, piece.chunk.skip, piece.chunk.context, len(words), piece.key,
+                    places.packed(doc.text.places[piece.chunk.first_line - 1 : piece.chunk.last_line]),
                 )
-                for number, (document_id, _, piece), words in zip(ids, pieces, found, strict=True)
+                for number, (document_id, doc, piece), words in zip(ids, pieces, found, strict=True)
             ],
         )  # fmt: skip
         self.connection.executemany(

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -54,7 +55,7 @@ def headings_of(text: str) -> list[tuple[str, ...]]:
     return [chunk.heading for chunk in split(text, "notes.md").chunks]
 
 
-def filled(text: str, **options: int) -> list[Chunk]:
+def filled(text: str, **options: Any) -> list[Chunk]:
     return [chunk for chunk in split(text, "notes.md", **options).chunks if not chunk.is_empty]
 
 

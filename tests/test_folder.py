@@ -30,8 +30,8 @@ def make(root: Path, *names: str) -> None:
 
 
 def test_what_is_listed(tmp_path: Path) -> None:
-    make(tmp_path, "b.md", "a.txt", "sub/deep/c.markdown", "D.MD", "e.Txt", "no.rst", "md", "x.md.bak", ".hidden.md",
-         ".git/x.md", "sub/.secret/y.md", "sub/z.md")  # fmt: skip
+    make(tmp_path, "b.md", "a.txt", "sub/deep/c.markdown", "D.MD", "e.Txt", "no.png", "no.json", "md",
+         "x.md.bak", ".hidden.md", ".git/x.md", "sub/.secret/y.md", "sub/z.md")  # fmt: skip
     assert sorted(listed(tmp_path)) == ["D.MD", "a.txt", "b.md", "e.Txt", "sub/deep/c.markdown", "sub/z.md"]
     assert listed(tmp_path) == listed(tmp_path)
 
@@ -285,3 +285,15 @@ def test_the_summary_is_of_the_last_listing(tmp_path: Path) -> None:
     for _ in range(2):
         list(source.entries())
     assert len(source.skipped()) == 1
+
+
+def test_the_days_of_a_slack_export_are_listed_and_read_with_its_people(tmp_path: Path) -> None:
+    slack = pytest.importorskip("sources.formats.slack")
+    people = b'[{"id": "U1", "name": "ann"}]'
+    day = b'[{"type": "message", "user": "U1", "text": "Hello.", "ts": "1741000000.000100"}]'
+    write(tmp_path, {
+        "in/users.json": people, "in/channels.json": b"[]", "in/general/2025-03-03.json": day,
+        "in/general/canvas.json": b"{}", "general/2025-03-03.json": day, "loose.json": b"{}",
+    })  # fmt: skip
+    assert listed(tmp_path) == ["in/general/2025-03-03.json"]
+    assert FolderSource(tmp_path).read("in/general/2025-03-03.json") == slack.packed(day, people)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import write
+from tests.test_pdf import drawn
 from tests.test_server import Held, Running, running, settings_for
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ DOCS = {
     "ijaza.md": "# سياسة الإجازات\n\n## الإجازة السنوية\n\nيحصل الموظف على ثلاثين يوم إجازة سنوية في كل عام. يقدم "
     "الطلب قبل أسبوعين من بداية الإجازة.\n",
 }
+FERRY = [
+    [(60, 760 - 20 * n, f"{text} of pier {n} on page {page}.") for n in range(20)]
+    for page, text in enumerate(("Gulls sit on the wooden posts", "Ropes lie beside the iron rings", "Nets dry"), 1)
+]
+FERRY[1].append((60, 300, "The harbour ferry leaves at quarter past seven from the granite quay."))
 VACATION = "How many vacation days do I get after one year?"
 WRITTEN = (
     "After one year you get **28 vacation days** [1]. Five vacation days carry over into the next year [2]. "
@@ -60,6 +66,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("page") / "docs"
     folder.mkdir()
     write(folder, DOCS)
+    write(folder, {"ferry.pdf": drawn(FERRY)})
     return folder
 
 
@@ -245,7 +252,7 @@ def test_the_page_begins_with_the_cursor_in_the_box_and_questions_to_try(opens: 
     assert page.evaluate("document.activeElement.id") == "question"
     page.wait_for_selector(".example")
     assert 1 <= page.locator(".example").count() <= 4
-    assert page.locator("#state-word").inner_text() == "Documents: 5"
+    assert page.locator("#state-word").inner_text() == "Documents: 6"
     eyes.shoot("empty")
     page.locator(".example").first.click()
     page.wait_for_selector(DONE)
@@ -429,6 +436,31 @@ def test_a_citation_opens_its_source_by_keyboard_and_escape_returns(opens: Opens
     eyes.check(quoting)
 
 
+def test_a_pdf_opens_at_its_page(opens: Opens, quoting: Running) -> None:
+    eyes = opens(locale="de-DE")
+    page = eyes.ask(quoting, "When does the harbour ferry leave from the granite quay?")
+    assert "ferry.pdf, Seite 2" in page.locator(".card").first.inner_text()
+    page.locator("article .cite").first.click()
+    page.wait_for_selector("#source mark")
+    assert "harbour ferry leaves at quarter past seven" in page.locator("#source mark").first.inner_text()
+    assert page.locator("#source mark").first.is_visible()
+    assert page.locator("#source .no").count() == 0  # the lines of a PDF mean nothing
+    above = page.evaluate(
+        "[...document.querySelectorAll('#source .place')].filter(place => "
+        "place.compareDocumentPosition(document.querySelector('#source mark')) & 4).pop().textContent"
+    )
+    assert above == "Seite 2"
+    eyes.shoot("pdf")
+    for name in ("Frühere Zeilen", "Spätere Zeilen"):
+        while page.get_by_role("button", name=name).count():
+            before = page.locator("#source .line").count()
+            page.get_by_role("button", name=name).click()
+            until(page, f"document.querySelectorAll('#source .line').length !== {before}")
+            page.wait_for_timeout(50)
+    assert page.locator("#source .place").all_inner_texts() == ["Seite 1", "Seite 2", "Seite 3"]
+    eyes.check(quoting)
+
+
 def test_what_is_not_proved_is_marked_and_told(opens: Opens, written: Running, model: Writer) -> None:
     model.says = PARTLY
     eyes = opens()
@@ -475,6 +507,7 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
     eyes = opens(permissions=["clipboard-read", "clipboard-write"])
     sides = [{"n": 1, "value": v, "quote": q, "first_line": 10, "last_line": 10, "dated": d} for v, q, d in (
         ("28 days", "After one year you get 28 days.", "2025-02-11"), ("25 days", "You get 25 days.", ""))]  # fmt: skip
+    sides[1] |= {"place": "p12-13"}
     text = (
         "The documents say:\nAfter one year you get 28 vacation days. [1]\n\n"
         "The documents disagree, newest first:\n- 2025-02-11: “After one year you get 28 days.” [1]\n"
@@ -487,6 +520,7 @@ def test_a_conflict_is_told_once_with_both_quotes(opens: Opens, quoting: Running
         claims=claims))  # fmt: skip
     page = eyes.ask(quoting)
     shown = page.locator("article").inner_text()
+    assert "No date · page 12–13" in shown
     assert shown.lower().count("the documents disagree") == 1
     assert shown.count("You get 25 days.") == 1
     assert page.locator(".sides li").count() == 2

@@ -3,7 +3,7 @@
 import { announce, el, theirs } from "./dom.js";
 import { icon } from "./icons.js";
 import { call } from "./stream.js";
-import { datedText, say } from "./words.js";
+import { datedText, placeText, say } from "./words.js";
 
 const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
 const BESIDE = ["not_addressed", "not_mentioned"];
@@ -59,7 +59,7 @@ export function conflicts(answer, cite) {
       answer.conflicts.map((conflict) => el("ul", { class: "sides" }, conflict.sides.map((side, place) => el("li", {},
         el("p", { class: "side-head" }, theirs("strong", side.value), place === 0 && isDated(conflict) ? el("span", { class: "badge" }, say("newest")) : null),
         theirs("blockquote", side.quote),
-        el("p", { class: "quiet" }, datedText(side) || say("undated"), " ", cite(side.n, [side]))))))));
+        el("p", { class: "quiet" }, datedText(side) || say("undated"), side.place ? ` · ${placeText(side.place)}` : "", " ", cite(side.n, [side]))))))));
 }
 
 /** The buttons with which a person judges an answer. */

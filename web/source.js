@@ -3,7 +3,7 @@
 import { announce, byId, el, theirs } from "./dom.js";
 import { icon } from "./icons.js";
 import { call } from "./stream.js";
-import { datedText, placeOf, say } from "./words.js";
+import { datedText, placeOf, placeText, say } from "./words.js";
 
 const AROUND = 12; // lines shown before and after the cited ones
 const STEP = 60; // lines that come with each press of earlier or later
@@ -103,6 +103,7 @@ function laid(view, wanted) {
     const pane = body.parentElement;
     const before = pane.scrollHeight;
     body.prepend(...drawn(got, wanted));
+    oncePerPlace(body);
     button.dataset.line = first;
     if (first === 1) button.remove();
     pane.scrollTop += pane.scrollHeight - before;
@@ -110,6 +111,7 @@ function laid(view, wanted) {
   if (view.last_line < view.total_lines) nodes.push(more("later", view.last_line, async (button) => {
     const got = await lines(view.path, Number(button.dataset.line) + 1, Number(button.dataset.line) + STEP);
     body.append(...drawn(got, wanted));
+    oncePerPlace(body);
     button.dataset.line = got.last_line;
     if (got.last_line >= got.total_lines) button.remove();
   }));
@@ -121,19 +123,33 @@ function more(key, line, work) {
   return button;
 }
 
-/** A row a line, those of the passage told apart, the supporting words marked. */
+/** A mark for a place stands once, above its first line. */
+function oncePerPlace(body) {
+  let before = null;
+  for (const mark of body.querySelectorAll(".place")) {
+    if (mark.dataset.place === before) mark.remove();
+    before = mark.dataset.place;
+  }
+}
+
+/** A row a line, those of the passage told apart, the supporting words marked; where places count, they head theirs. */
 function drawn(view, { evidence, first, last }) {
   const texts = view.text.split("\n");
   const marked = spans(view, texts, evidence);
   let at = 0;
-  return texts.map((text, place) => {
-    const line = view.first_line + place;
+  let before = null;
+  return texts.flatMap((text, nth) => {
+    const line = view.first_line + nth;
+    const place = view.places[nth];
+    const begins = place && place !== before;
+    before = place || before;
     const here = marked.map(([from, to]) => [Math.max(0, from - at), Math.min(text.length, to - at)]).filter(([from, to]) => from < to);
     at += text.length + 1;
     const cited = line >= first && line <= last;
     const look = /^\s{0,3}#{1,6}\s/.test(text) ? " title" : /^\s*\||^ {4}|^\t/.test(text) ? " fixed" : "";
-    return el("div", { class: `line${cited ? " cited" : ""}${look}` },
-      el("span", { class: "no", "aria-hidden": "true", data: { n: line } }), el("span", { class: "words", dir: "auto" }, pieces(text, here)));
+    const row = el("div", { class: `line${cited ? " cited" : ""}${look}` },
+      view.places.length ? null : el("span", { class: "no", "aria-hidden": "true", data: { n: line } }), el("span", { class: "words", dir: "auto" }, pieces(text, here)));
+    return begins ? [el("p", { class: "place", data: { place } }, placeText(place)), row] : [row];
   });
 }
 

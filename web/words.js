@@ -54,6 +54,9 @@ export const WORDS = {
   cite: ["Source {n}: {title}", "Quelle {n}: {title}", "Source {n} : {title}", "Fuente {n}: {title}", "来源 {n}：{title}", "المصدر {n}: {title}"],
   sources: ["Sources", "Quellen", "Sources", "Fuentes", "来源", "المصادر"],
   lines: ["lines {lines}", "Zeilen {lines}", "lignes {lines}", "líneas {lines}", "第 {lines} 行", "الأسطر {lines}"],
+  page: ["page {n}", "Seite {n}", "page {n}", "página {n}", "第 {n} 页", "الصفحة {n}"],
+  slide: ["slide {n}", "Folie {n}", "diapositive {n}", "diapositiva {n}", "第 {n} 张幻灯片", "الشريحة {n}"],
+  cell: ["cell {n}", "Zelle {n}", "cellule {n}", "celda {n}", "第 {n} 单元", "الخلية {n}"],
   dated: ["Dated {date}", "Stand {date}", "Daté du {date}", "Con fecha {date}", "日期 {date}", "بتاريخ {date}"],
   changed_on: ["File changed on {date}", "Datei geändert am {date}", "Fichier modifié le {date}", "Archivo modificado el {date}", "文件修改于 {date}", "عُدّل الملف في {date}"],
   also_in: ["The same words stand in {places}", "Dieselben Worte stehen in {places}", "Les mêmes mots figurent dans {places}", "Las mismas palabras están en {places}", "相同文字亦见于 {places}", "وردت الكلمات نفسها في {places}"],
@@ -184,8 +187,15 @@ export const datedText = ({ dated, modified }) => {
   return modified ? say("changed_on", { date: dateAsText(modified.slice(0, 10)) }) : "";
 };
 
-/** "leave.md, lines 9-14" of anything with `source` and `lines` ("L9-14"); the name has its own direction within. */
+/** "page 12–13" of "p12-13"; what a workbook calls its cells stays as it is. */
+export const placeText = (place) => {
+  const [, kind, n] = /^(p|slide |cell |L)(\d+(?:-\d+)?)$/.exec(place) ?? [];
+  const key = { p: "page", "slide ": "slide", "cell ": "cell", L: "lines" }[kind];
+  return key ? say(key, { n: n.replace("-", "–"), lines: n.replace("-", "–") }) : place;
+};
+
+/** "leave.md, lines 9-14" of anything with `source`, `place` and `lines`; the name has its own direction within. */
 export const placeOf = (passage) => {
   const name = document.documentElement.dir === "rtl" ? `\u2068${passage.source}\u2069` : passage.source;
-  return `${name}, ${say("lines", { lines: passage.lines.replace("L", "").replace("-", "–") })}`;
+  return `${name}, ${placeText(passage.place || passage.lines)}`;
 };

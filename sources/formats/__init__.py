@@ -1,0 +1,78 @@
+"""Files that are no plain text -> Markdown, with the place of every line in the original: a page, cells, a slide.
+
+One module a format, imported only when a file of it is read; each has `convert(data, name, limits)`. They know neither
+files nor the index, and what they are given may be broken or hostile: see child.py for what bounds them.
+Try: python chunk.py report.pdf
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import PurePosixPath
+from typing import Protocol
+
+
+class Unreadable(ValueError):
+    """The file cannot be used; the text of the error is the reason, as in "is encrypted"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may take; more is an Unreadable that names the setting."""
+
+    pages: int  # pages, slides, sheets
+    characters: int  # of the text that comes out
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A file's text as a person sees it."""
+
+    text: str  # Markdown, lines ended by LF; headings as `#`, tables as pipe tables with their header
+    places: tuple[
+        str, ...
+    ]  # of each line of `text`: "p12", "Budget!A5:D5", "slide 4", "cell 7", "¶14", "L12" (of the file)
+    meta: Mapping[str, str] = field(default_factory=dict)  # title, date (ISO), owner, tags, where the file states them
+    notes: tuple[str, ...] = ()  # what a person should know: "page 3 has no text"
+
+
+class Convert(Protocol):
+    """What each module of a format has under the name `convert`."""
+
+    def __call__(self, data: bytes, name: str, limits: Limits) -> Converted:
+        """The text of the file `name`. Raises Unreadable."""
+        ...
+
+
+MODULES = {
+    ".pdf": "pdf",
+}
+"""By a file's ending, the module of this package that reads it."""
+NEEDS = {
+    "pdf": ("pypdfium2",),
+    "html": ("lxml",),
+    "docx": ("lxml",),
+    "xlsx": ("lxml",),
+    "pptx": ("lxml",),
+    "mail": ("lxml",),
+    "rst": ("docutils",),
+}
+"""By module, what it imports that the extra `formats` brings; one that is not here needs the standard library alone."""
+OLD = {
+    ".doc": ".docx", ".dot": ".docx", ".rtf": ".docx", ".odt": ".docx", ".ppt": ".pptx", ".odp": ".pptx",
+    ".xls": ".xlsx", ".ods": ".xlsx",
+}  # fmt: skip
+"""Endings of office files that nothing here reads, and as what to save such a file."""
+
+
+def ending_of(path: str) -> str:
+    """The ending that says how a file is read, in lower case: ".pdf"."""
+    return PurePosixPath(path).suffix.lower()
+
+
+@cache
+def lacking(ending: str) -> str:
+    """What must be installed before files of this ending can be read, as a reason; "" where nothing is missing."""
+    missing = [name for name in NEEDS.get(MODULES.get(ending, ""), ()) if find_spec(name) is None]
+    return "needs pip install '.[formats]'" if missing else ""

@@ -1,0 +1,77 @@
+"""A document's bytes -> its text, decoded or converted, with what its file says of itself and where its lines stand.
+
+Starts the converting process (sources/formats/child.py) only with the first file that needs it.
+Knows no database. Try: python store.py --sync --docs docs
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chunk import Document, split
+from config import Settings
+from sources import Entry
+from sources.dates import stated_date
+from sources.decode import Undecodable, decode
+from sources.formats import MODULES, Limits, Unreadable, ending_of
+from sources.formats.child import Bounds, Worker
+from storage.report import EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What was read of a document."""
+
+    text: str
+    format: str  # its ending without the dot: "pdf"
+    places: tuple[str, ...] = ()  # of each line, where the file has no lines of its own
+    meta: Mapping[str, str] | None = None  # what the file says of itself; None: front matter in `text` may
+    notes: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+
+    def cut(self, path: str, max_chars: int) -> tuple[Document, str]:
+        """The chunks, and the date that the document states ("": none).
+
+        A line of a converted text dates it before its file's own date does: that is often when it was exported.
+        """
+        document = split(self.text, path, max_chars=max_chars, meta=self.meta)
+        if self.meta is None:
+            return document, stated_date(document.meta, self.text)
+        return document, stated_date({}, self.text) or stated_date(self.meta)
+
+
+class Texts:
+    """Reads documents one after another; to be closed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        limits = Limits(settings.max_pages, int(settings.max_file_mb * 1e6))
+        self._worker = Worker(Bounds(limits, settings.file_seconds, settings.file_memory_mb))
+        bounds = (settings.max_document_mb, settings.max_file_mb, settings.max_pages)
+        self.terms = "/".join(map(str, (*bounds, settings.file_seconds, settings.file_memory_mb)))
+        """What decides whether a file can be converted, beside the file."""
+
+    def check(self, entry: Entry) -> None:
+        """Raises Unreadable for a file that is too large to be opened."""
+        name, limit = "MAX_FILE_MB", self._settings.max_file_mb
+        if ending_of(entry.path) in MODULES:
+            name, limit = "MAX_DOCUMENT_MB", self._settings.max_document_mb
+        if entry.size > limit * 1e6:
+            raise Unreadable(f"is larger than {limit:g} MB (BRAIN_{name})")
+
+    def read(self, data: bytes, path: str) -> Text:
+        """The document's text. Raises Unreadable with the reason."""
+        ending = ending_of(path)
+        if ending in MODULES:
+            if not data:
+                raise Unreadable(EMPTY)
+            made = self._worker.convert(data, path)
+            return Text(made.text, ending[1:], made.places, made.meta, made.notes)
+        try:
+            decoded = decode(data)
+        except Undecodable as error:
+            raise Unreadable(str(error)) from error
+        return Text(decoded.text, ending[1:], encoding=decoded.encoding)
+
+    def close(self) -> None:
+        """Ends the converting process, if one runs."""
+        self._worker.close()

@@ -1,0 +1,1 @@
+"""Converters that misbehave, for the process that runs them (tests/test_formats.py)."""
