@@ -42,5 +42,8 @@ class Convert(Protocol):
 
 MODULES = {
     ".pdf": "pdf",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
 }
 """By a file's ending, the module of this package that reads it."""
