@@ -45,5 +45,6 @@ MODULES = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".docx": "docx",
 }
 """By a file's ending, the module of this package that reads it."""

@@ -43,21 +43,24 @@ def line_of(text: str) -> str:
 
 def plain(text: str) -> str:
     """One line of plain text as inline Markdown that shows it."""
-    if not _SUSPECT.search(text) or _shows(text, text):
+    if _shows(text, text):
         return text
     for marks in (_MARKUP, _ANY_MARKUP):
-        escaped = marks.sub(lambda mark: "\\" + mark.group(), text)
+        escaped = marks.sub(_escaped, text)
         if _shows(escaped, text):
             break
     return escaped
 
 
+def _escaped(mark: re.Match[str]) -> str:
+    return "\\" + mark.group()
+
+
 def _shows(markdown: str, text: str) -> bool:
-    if len(markdown) <= _TRACED:
-        return trace(markdown).text == text
-    return markdown != text or all(
-        trace(part).text == part for part in (text[at : at + _TRACED] for at in range(0, len(text), _TRACED))
-    )
+    if len(markdown) > _TRACED:  # escaped ones are not looked at again
+        parts = (text[at : at + _TRACED] for at in range(0, len(text), _TRACED))
+        return markdown != text or all(not _SUSPECT.search(part) or trace(part).text == part for part in parts)
+    return not _SUSPECT.search(markdown) or trace(markdown).text == text
 
 
 def _at_start(line: str) -> str:
@@ -214,12 +217,17 @@ class Page:
     def _prose(self, text: str) -> list[str]:
         parts = [line_of(part) for part in text.split("\n")]
         parts = [part for part in parts if part]
-        lines: list[str] = []
-        for n, part in enumerate(parts):
-            lines += [_at_start(plain(line)) for line in _wrapped(part)]
-            if n + 1 < len(parts):
-                lines[-1] += "  "
-        return lines
+        wrapped = [_wrapped(part) for part in parts]
+        raw = [line for lines in wrapped for line in lines]
+        told = [plain(line) for line in raw]
+        if len(raw) > 1 and not _shows(" ".join(told), " ".join(raw)):  # marks in two lines that make a pair
+            told = [_MARKUP.sub(_escaped, line) for line in raw]
+        told = [_at_start(line) for line in told]
+        at = 0
+        for lines in wrapped[:-1]:
+            at += len(lines)
+            told[at - 1] += "  "
+        return told
 
 
 def resolved(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
