@@ -46,5 +46,7 @@ MODULES = {
     ".htm": "html",
     ".xhtml": "html",
     ".docx": "docx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
 }
 """By a file's ending, the module of this package that reads it."""
