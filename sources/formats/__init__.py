@@ -48,5 +48,9 @@ MODULES = {
     ".docx": "docx",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".csv": "table_csv",
+    ".tsv": "table_csv",
+    ".pptx": "pptx",
+    ".eml": "mail",
 }
 """By a file's ending, the module of this package that reads it."""

@@ -47,11 +47,15 @@ _META = {
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
     """The page as a person sees it. Raises Unreadable."""
-    text = _text(data)
-    root = _tree(text)
     page = Page(limits)
+    return page.converted(_meta(write(_text(data), page)))
+
+
+def write(text: str, page: Page) -> etree._Element:
+    """Writes what a person sees of an HTML text; its tree. Raises Unreadable."""
+    root = _tree(text)
     _Walk(root, page).run()
-    return page.converted(_meta(root))
+    return root
 
 
 def _text(data: bytes) -> str:
