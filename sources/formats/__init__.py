@@ -52,5 +52,7 @@ MODULES = {
     ".tsv": "table_csv",
     ".pptx": "pptx",
     ".eml": "mail",
+    ".ipynb": "notebook",
+    ".rst": "rst",
 }
 """By a file's ending, the module of this package that reads it."""

@@ -126,6 +126,17 @@ class Page:
         """A paragraph; its newlines are line ends that a person sees. `before` stands before each line."""
         self.add([before + line for line in self._prose(text)], place)
 
+    def wrapped(self, lines: Sequence[str], places: Sequence[str], before: str = "") -> None:
+        """A paragraph whose lines were wrapped where they stand, each with its place."""
+        told = [(line_of(line), place) for line, place in zip(lines, places, strict=True)]
+        told = [(line, place) for line, place in told if line]
+        whole = " ".join(line for line, _ in told)
+        if not _shows(whole, whole):  # a pair of marks may stand in two lines
+            written = [_MARKUP.sub(_escaped, line) for line, _ in told]
+        else:
+            written = [line for line, _ in told]
+        self.add([before + _at_start(line) for line in written], [place for _, place in told])
+
     def item(self, text: str, place: str, indent: int = 0, marker: str = "-", before: str = "") -> int:
         """An item of a list, without a blank line between items; returns how far what is in it is indented.
 
