@@ -13,9 +13,8 @@ from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.docx_styles import Numbers, Styles
-from sources.formats.html import roman
 from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
-from sources.formats.writing import Cell, Page, joined_pieces
+from sources.formats.writing import Cell, Page, joined_pieces, roman
 
 _LEFT_OUT = {
     *("del", "moveFrom", "rPr", "pPr", "instrText", "delText", "delInstrText", "footnoteRef", "endnoteRef", "annotationRef"),

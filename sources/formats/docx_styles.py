@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from sources.formats.html import roman
 from sources.formats.ooxml import attribute, child, is_on, local, whole
+from sources.formats.writing import roman
 
 _HEADING = re.compile(
     r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|заголовок|başlık|"

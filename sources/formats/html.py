@@ -14,7 +14,7 @@ from lxml import etree
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.html_seen import Sight, tag_of
-from sources.formats.writing import Cell, Page, joined_pieces
+from sources.formats.writing import Cell, Page, joined_pieces, roman
 
 _BLOCKS = {
     *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt"),
@@ -369,13 +369,3 @@ def _label(number: int, kind: str) -> str:
     if kind in ("i", "I") and 0 < number < 4000:
         return (roman(number).upper() if kind == "I" else roman(number)) + "."
     return f"{number}."
-
-
-def roman(number: int) -> str:
-    """1 to 3999 in small Roman figures."""
-    values = (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")
-    told = ""
-    for value, figure in (*values, (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
-        told += figure * (number // value)
-        number %= value
-    return told

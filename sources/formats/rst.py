@@ -18,8 +18,7 @@ from docutils.utils import SystemMessage
 
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
-from sources.formats.html import roman
-from sources.formats.writing import Cell, Page, joined_pieces, line_of
+from sources.formats.writing import Cell, Page, joined_pieces, line_of, roman
 
 _LEFT_OUT = {
     *("toctree", "raw", "include", "literalinclude", "index", "contents", "image", "highlight", "tabularcolumns", "meta"),

@@ -293,6 +293,16 @@ def joined_pieces(pieces: Iterable[str]) -> str:
     return told
 
 
+def roman(number: int) -> str:
+    """1 to 3999 in small Roman figures."""
+    values = (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl")
+    told = ""
+    for value, figure in (*values, (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")):
+        told += figure * (number // value)
+        number %= value
+    return told
+
+
 def _joined(names: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(filter(None, names)))
 
