@@ -27,6 +27,7 @@ from errors import BrainError, SourceError
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
 _FRONT_MATTER_LINES = 300
+_META_ITEMS, _META_CHARS = 100, 2000  # of a list in it: aliases can make one that fills the memory
 _CAPTION_CHARS = 200
 _LEAD_CHARS = 120
 _LABEL_CHARS = 100
@@ -61,7 +62,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What `split` returns: the title, the front matter's scalars as written, and the chunks in file order."""
+    """What `split` returns: the title, the front matter's scalars and lists of them, and the chunks in file order."""
 
     title: str
     meta: dict[str, str]
@@ -133,7 +134,16 @@ def _front_matter(lines: Sequence[str]) -> tuple[dict[str, str], int]:
         return {}, last + 1 if keys and keys[0][1] and " " not in keys[0][0] else 0
     if loaded is not None and not isinstance(loaded, dict):
         return ({}, last + 1) if loaded == "" else ({}, 0)
-    return {key: value for key, value in (loaded or {}).items() if isinstance(value, str)}, last + 1
+    told = {key: _told(value) for key, value in (loaded or {}).items()}
+    return {key: value for key, value in told.items() if value is not None}, last + 1
+
+
+def _told(value: object) -> str | None:
+    """A scalar as written, a list's scalars with commas between them."""
+    if not isinstance(value, list):
+        return value if isinstance(value, str) else None
+    told = ", ".join(one[:_META_CHARS] for one in value[:_META_ITEMS] if isinstance(one, str))
+    return told[:_META_CHARS] or None
 
 
 def _without_comments(text: str) -> str:
