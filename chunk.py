@@ -18,16 +18,13 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 import sentencex
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from chunking.front import front_matter
 from errors import BrainError, SourceError
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
-_YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
-_FRONT_MATTER_LINES = 300
-_META_ITEMS, _META_CHARS = 100, 2000  # of a list in it: aliases can make one that fills the memory
 _CAPTION_CHARS = 200
 _LEAD_CHARS = 120
 _LABEL_CHARS = 100
@@ -80,7 +77,7 @@ def split(text: str, name: str, *, max_chars: int = 900) -> Document:
     if name.lower().endswith(".txt"):
         title = _readable_stem(name)
         return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
-    meta, front = _front_matter(lines)
+    meta, front = front_matter(lines)
     cutter = _MarkdownCutter(lines, front, max_chars)
     title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)
     return Document(title, meta, tuple(cutter.chunks(title)))
@@ -116,34 +113,6 @@ def _readable_stem(name: str) -> str:
         stem = path.parent.name
     words = " ".join(stem.replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:] or name or "Untitled"
-
-
-def _front_matter(lines: Sequence[str]) -> tuple[dict[str, str], int]:
-    """The scalars of the front matter and how many lines it takes (0: there is none)."""
-    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---":
-        return {}, 0
-    marks = (n for n in range(1, min(len(lines), _FRONT_MATTER_LINES)) if lines[n].rstrip() in ("---", "..."))
-    last = next(marks, 0)
-    if not last:
-        return {}, 0
-    inside = lines[1:last]
-    try:
-        loaded = yaml.load("\n".join(inside), Loader=_YAML)  # builds only strings, lists and dicts
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
-        keys = [entry.partition(":") for entry in inside if entry.strip() and entry[0] not in " -#"]
-        return {}, last + 1 if keys and keys[0][1] and " " not in keys[0][0] else 0
-    if loaded is not None and not isinstance(loaded, dict):
-        return ({}, last + 1) if loaded == "" else ({}, 0)
-    told = {key: _told(value) for key, value in (loaded or {}).items()}
-    return {key: value for key, value in told.items() if value is not None}, last + 1
-
-
-def _told(value: object) -> str | None:
-    """A scalar as written, a list's scalars with commas between them."""
-    if not isinstance(value, list):
-        return value if isinstance(value, str) else None
-    told = ", ".join(one[:_META_CHARS] for one in value[:_META_ITEMS] if isinstance(one, str))
-    return told[:_META_CHARS] or None
 
 
 def _without_comments(text: str) -> str:

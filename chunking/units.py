@@ -198,7 +198,14 @@ class _Reader:
         first = token.map[0] + opened - self.shift
         for start, stop in _code_parts(lines, max(0, -first)):
             a, b = first + start, first + stop - 1
-            self._append("code", without_raw("\n".join(lines[start:stop])), self.starts[a], self._line_end(b), lead, with_lead=True)
+            self._append(
+                "code",
+                without_raw("\n".join(lines[start:stop])),
+                self.starts[a],
+                self._line_end(b),
+                lead,
+                with_lead=True,
+            )
 
     def _html(self, index: int) -> None:
         token = self.tokens[index]

@@ -264,7 +264,25 @@ def seconds(text: str) -> float:
     return time.process_time() - start
 
 
-HOSTILE = ["{{", "{{<", "`{{", "{{ a }} `", "{% raw %}", "{% ", "{% comment ", "{: ", "![", "<!--", "\n<div ", "<a ", "[a](", "`", "*a ", "A. \n", "a. "]
+HOSTILE = [
+    "{{",
+    "{{<",
+    "`{{",
+    "{{ a }} `",
+    "{% raw %}",
+    "{% ",
+    "{% comment ",
+    "{: ",
+    "![",
+    "<!--",
+    "\n<div ",
+    "<a ",
+    "[a](",
+    "`",
+    "*a ",
+    "A. \n",
+    "a. ",
+]
 
 
 @pytest.mark.parametrize("pattern", HOSTILE)

@@ -27,7 +27,9 @@ class Converted:
     """A file's text as a person sees it."""
 
     text: str  # Markdown, lines ended by LF; headings as `#`, tables as pipe tables with their header
-    places: tuple[str, ...]  # of each line of `text`: "p12", "Budget!A5:D5", "slide 4", "cell 7", "¶14", "L12" (of the file)
+    places: tuple[
+        str, ...
+    ]  # of each line of `text`: "p12", "Budget!A5:D5", "slide 4", "cell 7", "¶14", "L12" (of the file)
     meta: Mapping[str, str] = field(default_factory=dict)  # title, date (ISO), owner, tags, where the file states them
     notes: tuple[str, ...] = ()  # what a person should know: "page 3 has no text"
 

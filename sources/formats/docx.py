@@ -17,7 +17,18 @@ from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
 from sources.formats.writing import Cell, Page, joined_pieces, roman
 
 _LEFT_OUT = {
-    *("del", "moveFrom", "rPr", "pPr", "instrText", "delText", "delInstrText", "footnoteRef", "endnoteRef", "annotationRef"),
+    *(
+        "del",
+        "moveFrom",
+        "rPr",
+        "pPr",
+        "instrText",
+        "delText",
+        "delInstrText",
+        "footnoteRef",
+        "endnoteRef",
+        "annotationRef",
+    ),
     *("commentReference", "sectPr", "tblPr", "tblGrid", "sdtPr", "sdtEndPr", "Fallback", "rt", "lastRenderedPageBreak"),
 }
 _SPACES = {"tab": " ", "ptab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "‑"}
@@ -279,7 +290,7 @@ def _cells(row: etree._Element) -> Iterator[etree._Element]:
 
 
 def _all_bold(cells: list[etree._Element]) -> bool:
-    runs = [r for cell in cells for r in cell.iter("{*}r") if "".join(r.itertext("{*}t")).strip()]
+    runs = [r for cell in cells for r in cell.iter("{*}r") if "".join(map(str, r.itertext("{*}t"))).strip()]
     return bool(runs) and all(is_on(child(run, "rPr", "b")) for run in runs)
 
 

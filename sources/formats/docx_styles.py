@@ -1,7 +1,7 @@
 """What a Word document's styles and numbering say of a paragraph: heading level, list level, and the number shown.
 
-Styles go by outline level and by the names that programs keep in English; localized names are known as well. Knows no text.
-Try: python chunk.py report.docx
+Styles go by outline level and by the names that programs keep in English; localized names are known as
+well. Knows no text. Try: python chunk.py report.docx
 """
 
 import re
@@ -115,7 +115,9 @@ class Numbers:
                 number, base = attribute(one, "numId"), attribute(child(one, "abstractNumId"), "val")
                 found = abstract.get(base)
                 found = by_style.get(attribute(child(found, "numStyleLink"), "val"), found)
-                levels = {whole(attribute(e, "ilvl")): e for e in (found if found is not None else ()) if local(e) == "lvl"}
+                levels = {
+                    whole(attribute(e, "ilvl")): e for e in (found if found is not None else ()) if local(e) == "lvl"
+                }
                 for override in (e for e in one if local(e) == "lvlOverride"):
                     at = whole(attribute(override, "ilvl"))
                     if (start := child(override, "startOverride")) is not None:
@@ -136,7 +138,9 @@ class Numbers:
                 counts[at] = start - 1
         start = self._starts.get(number, {}).get(level, whole(attribute(child(levels[level], "start"), "val"), 1))
         counts[level] = counts.get(level, start - 1) + 1
-        for lower in [at for at in counts if at > level and attribute(child(levels.get(at), "lvlRestart"), "val") != "0"]:
+        for lower in [
+            at for at in counts if at > level and attribute(child(levels.get(at), "lvlRestart"), "val") != "0"
+        ]:
             del counts[lower]
         kind = attribute(child(levels[level], "numFmt"), "val", "decimal")
         if kind == "bullet":

@@ -1,8 +1,8 @@
 """An HTML page -> Markdown of what a person sees of it; the place of a line is its block's number: "¶14".
 
 The tree is lxml's, which mends broken pages as browsers do for most; it is walked without recursion. What is hidden is
-told by html_seen.py. Where a page has <main> or <article>, navigation, headers, footers and asides around it are left out.
-Nothing is fetched. Try: python chunk.py page.html
+told by html_seen.py. Where a page has <main> or <article>, navigation, headers, footers and asides around it are left
+out. Nothing is fetched. Try: python chunk.py page.html
 """
 
 import codecs
@@ -17,7 +17,21 @@ from sources.formats.html_seen import Sight, tag_of
 from sources.formats.writing import Cell, Page, joined_pieces, roman
 
 _BLOCKS = {
-    *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt"),
+    *(
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+    ),
     *("fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html"),
     *("legend", "li", "main", "menu", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "td"),
     *("tfoot", "th", "thead", "tr", "ul", "caption", "listing", "xmp", "hgroup", "search", "colgroup", "col"),
@@ -29,8 +43,13 @@ _CHARSET = re.compile(rb"<meta[^>]{0,300}charset\s*=\s*[\"']?\s*([\w.:-]{1,40})"
 _XML_CHARSET = re.compile(rb"\A\s*<\?xml[^>]{0,200}encoding\s*=\s*[\"']([\w.:-]{1,40})", re.IGNORECASE)
 _AS_BROWSERS = {  # what these names mean on the web
     **dict.fromkeys(("iso8859-1", "ascii", "latin_1"), "cp1252"),
-    **{"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"},
-    **{"iso8859-9": "cp1254", "tis-620": "cp874"},
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
 }
 _SEVEN_BIT = ("iso2022_jp", "hz")  # these look like ASCII
 _META = {
@@ -101,9 +120,13 @@ def _meta(root: etree._Element) -> dict[str, str]:
         key = (element.get("name") or element.get("property") or element.get("http-equiv") or "").lower()
         told.setdefault(key, element.get("content") or "")
     found = {key: next((told[n] for n in names if told.get(n)), "") for key, names in _META.items()}
-    title = next((e for e in root.iter("title") if tag_of(e.getparent()) == "head"), None)
-    found["title"] = ("".join(title.itertext()) if title is not None else "") or found["title"]
-    found["lang"] = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or told.get("content-language", "")
+    title = next(
+        (e for e in root.iter("title") if (above := e.getparent()) is not None and tag_of(above) == "head"), None
+    )
+    found["title"] = ("".join(map(str, title.itertext())) if title is not None else "") or found["title"]
+    found["lang"] = (
+        root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or told.get("content-language", "")
+    )
     found["date"] = found["date"][:10] if re.match(r"\d{4}-\d\d-\d\d", found["date"]) else found["date"]
     return found
 
@@ -315,7 +338,9 @@ class _Walk:
             columns, rows = _number(element.get("colspan"), 1), _number(element.get("rowspan"), 1)
             rows = rows if rows > 0 else 65_534  # 0: to the end
             head = tag == "th" or table.in_head
-            table.rows[-1].append(Cell(joined_pieces(table.pieces), min(max(columns, 1), 1000), min(rows, 65_534), head))
+            table.rows[-1].append(
+                Cell(joined_pieces(table.pieces), min(max(columns, 1), 1000), min(rows, 65_534), head)
+            )
             table.pieces = None
         elif tag == "table":
             self.tables.pop()
@@ -332,7 +357,7 @@ class _Walk:
 
 
 def _layout_tables(root: etree._Element) -> set[etree._Element]:
-    """Tables that only arrange the page: of one cell or one column without a name, or around headings and other tables."""
+    """Tables that only arrange the page: of one cell, of one column without a name, around headings or other tables."""
     layout: set[etree._Element] = set()
     facts: list[tuple[etree._Element, dict[str, int]]] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):

@@ -1,4 +1,4 @@
-"""Which elements of an HTML page a person sees: by their tags, attributes, inline styles and the page's own simple rules.
+"""Which elements of an HTML page a person sees: by tags, attributes, inline styles and the page's own simple rules.
 
 Simple is a selector of one tag, id and classes; what stands inside @media and the like is for another screen. Knows no
 Markdown. Try: python chunk.py page.html
@@ -43,7 +43,7 @@ class Sight:
         css = "\n".join((style.text or "") for style in root.iter("style"))[:_MOST_CSS]
         self._rules: dict[str, list[tuple[int, str, str, frozenset[str], dict[str, bool]]]] = {}
         for rule in _rules(_COMMENT.sub("", css)):
-            specificity, tag, name, classes, _ = rule
+            _, tag, name, classes, _ = rule
             key = f"#{name}" if name else f".{min(classes)}" if classes else tag
             self._rules.setdefault(key, []).append(rule)
         self._is_styled = bool(css.strip()) or any(
@@ -67,7 +67,9 @@ class Sight:
             if part in BOILERPLATE and (not inside_main or part == "nav"):
                 return True
         style = element.get("style") or ""
-        return self._is_hidden_by_style(element, tag, style) or (bool(style) and self._is_white_on_white(element, style))
+        return self._is_hidden_by_style(element, tag, style) or (
+            bool(style) and self._is_white_on_white(element, style)
+        )
 
     def _is_hidden_by_style(self, element: etree._Element, tag: str, style: str) -> bool:
         if not style and not self._rules:

@@ -22,7 +22,7 @@ _HEADERS = ("from", "to", "cc", "date", "subject", "message-id", "received", "mi
 _ITEM = re.compile(r"\s*([-*•+–]|\d{1,3}[.)])\s+(?=\S)")
 _QUOTED = re.compile(r"((?:>[ ]?)+)")
 _ORIGINAL = re.compile(
-    r"\s*-{2,}\s*(?:original (?:message|appointment)|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|"
+    r"\s*-{2,}\s*(?:original (?:message|appointment)|forwarded message|(?:ursprüngliche|weitergeleitete) nachricht|"
     r"message (?:d['’]origine|transféré)|mensaje (?:original|reenviado)|messaggio originale|oorspronkelijk bericht|"
     r"原始邮件|元のメッセージ)\s*-{2,}\s*|_{20,}",
     re.IGNORECASE,

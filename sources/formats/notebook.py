@@ -37,7 +37,11 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     notes = [f"{cut} long output{'s are' if cut > 1 else ' is'} cut"] if cut else []
     authors = meta.get("authors")
     owners = [one.get("name") for one in (authors if isinstance(authors, list) else ()) if isinstance(one, dict)]
-    told = {"title": meta.get("title"), "date": meta.get("date"), "owner": ", ".join(o for o in owners if isinstance(o, str))}
+    told = {
+        "title": meta.get("title"),
+        "date": meta.get("date"),
+        "owner": ", ".join(o for o in owners if isinstance(o, str)),
+    }
     return page.converted({key: value for key, value in told.items() if isinstance(value, str)}, notes)
 
 

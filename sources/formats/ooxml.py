@@ -1,7 +1,8 @@
 """The inside of .docx, .xlsx and .pptx: a ZIP archive of XML parts that refer to each other.
 
-What is unpacked is bounded, by the archive's directory and again while reading; XML with entities is refused and nothing
-is fetched. Elements and attributes go by their names without namespace: both editions of the standard differ only there.
+What is unpacked is bounded, by the archive's directory and again while reading; XML with entities is refused, nothing
+is fetched. Elements and attributes go by their names without namespace: the editions of the standard differ only there.
+Try: python chunk.py report.docx
 """
 
 import io
@@ -19,7 +20,11 @@ from sources.formats import Limits, Unreadable
 
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHERS = ((b"%PDF", "a PDF"), (b"{\\rtf", "RTF"), (b"<!do", "HTML"), (b"<htm", "HTML"), (b"<?xml", "XML"))
-_KINDS = {"wordprocessingml": "Word document", "spreadsheetml": "Excel workbook", "presentationml": "presentation"}
+_KINDS = {
+    "wordprocessingml": "a Word document",
+    "spreadsheetml": "an Excel workbook",
+    "presentationml": "a presentation",
+}
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, KeyError, struct.error),
     *(OSError, OverflowError, IndexError),
@@ -80,16 +85,18 @@ class Package:
         self._names = {name.lower().lstrip("/"): name for name in names}
         if "encryptedpackage" in self._names:
             raise Unreadable("is encrypted")
-        parts = sum(info.file_size for info in self._zip.infolist() if info.filename.lower().endswith((".xml", ".rels")))
+        parts = sum(
+            info.file_size for info in self._zip.infolist() if info.filename.lower().endswith((".xml", ".rels"))
+        )
         if parts > self._most:
             raise self._too_large()
         self.main = next((part for kind_, part in self.related("").values() if kind_ == "officeDocument"), "")
         if not self.main or self.main.lower() not in self._names:
-            raise Unreadable(f"is broken: a ZIP archive, but no {_KINDS[kind]}")
+            raise Unreadable(f"is broken: a ZIP archive, but not {_KINDS[kind]}")
         types = self._read("[Content_Types].xml")
         found = next((k for k in _KINDS if re.search(rb"%b[^\"']{0,60}main\+xml" % k.encode(), types)), kind)
         if found != kind:
-            raise Unreadable(f"is a {_KINDS[found]}, not a {_KINDS[kind]}; name it by its kind")
+            raise Unreadable(f"is {_KINDS[found]}, not {_KINDS[kind]}; name it by its kind")
 
     def xml(self, part: str) -> etree._Element | None:
         """The part's root; None when there is no such part."""
@@ -114,8 +121,8 @@ class Package:
             return
         try:
             reader = etree.iterparse(
-                _Bounded(stream, self), events=("end",), tag=[f"{{*}}{name}" for name in names], resolve_entities=False, no_network=True,
-                load_dtd=False, remove_comments=True, remove_pis=True,
+                _Bounded(stream, self), events=("end",), tag=[f"{{*}}{name}" for name in names], resolve_entities=False,
+                no_network=True, load_dtd=False, remove_comments=True, remove_pis=True,
             )  # fmt: skip
             for _, element in reader:
                 if element.getroottree().docinfo.internalDTD is not None:
@@ -140,7 +147,9 @@ class Package:
         for one in root if root is not None else ():
             if attribute(one, "TargetMode") != "External":
                 target = attribute(one, "Target")
-                place = target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+                place = (
+                    target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
+                )
                 found[attribute(one, "Id")] = (attribute(one, "Type").rpartition("/")[2], place)
         return found
 
@@ -154,7 +163,7 @@ class Package:
             root = self.xml(self.part_of("", "core-properties") or "docProps/core.xml")
         except Unreadable:
             return dict.fromkeys(("title", "date", "owner", "tags"), "")
-        told = {local(one): "".join(one.itertext()) for one in root} if root is not None else {}
+        told = {local(one): "".join(map(str, one.itertext())) for one in root} if root is not None else {}
         return {
             "title": told.get("title", ""),
             "date": (told.get("modified") or told.get("created", ""))[:10],

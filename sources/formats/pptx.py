@@ -56,7 +56,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
 class _Slide:
     def __init__(self, package: Package, part: str, page: Page, place: str) -> None:
         self.package, self.page, self.place = package, page, place
-        self.related = {kind: target for kind, target in package.related(part).values()}
+        self.related = dict(package.related(part).values())
         self._written = 0
 
     def write(self, slide: etree._Element) -> int:
@@ -69,7 +69,7 @@ class _Slide:
         title = joined_pieces(" ".join(_lines(p)) for shape in titles for p in shape.element.iter("{*}p"))
         if line_of(title):
             self._written += 1
-        elif not any(line_of("".join(shape.element.itertext("{*}t"))) for shape in shapes):
+        elif not any(line_of("".join(map(str, shape.element.itertext("{*}t")))) for shape in shapes):
             return 0
         self.page.heading(2, line_of(title) or self.place.capitalize(), self.place)  # else it had the last one's name
         for shape in _in_order([shape for shape in shapes if shape.kind not in _TITLES]):
@@ -154,11 +154,13 @@ def _cell(cell: etree._Element) -> Cell | None:
     if "1" in (attribute(cell, "hMerge"), attribute(cell, "vMerge")):
         return None
     text = joined_pieces(" ".join(_lines(p)) for p in cell.iter("{*}p"))
-    spans = (max(1, min(whole(attribute(cell, name), 1), 256)) for name in ("gridSpan", "rowSpan"))
-    return Cell(text, *spans)
+    columns, rows = (max(1, min(whole(attribute(cell, name), 1), 256)) for name in ("gridSpan", "rowSpan"))
+    return Cell(text, columns, rows)
 
 
-def _shapes(parent: etree._Element, layout: dict[tuple[str, str], tuple[int, int]], moved: tuple[int, int] = (0, 0)) -> Iterator[_Shape]:
+def _shapes(
+    parent: etree._Element, layout: dict[tuple[str, str], tuple[int, int]], moved: tuple[int, int] = (0, 0)
+) -> Iterator[_Shape]:
     """Shapes with text, groups opened, with where they stand on the slide."""
     for element in parent:
         kind = local(element)

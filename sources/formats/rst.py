@@ -8,7 +8,7 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import docutils.core
 from docutils import nodes
@@ -21,23 +21,81 @@ from sources.formats import Converted, Limits, Unreadable
 from sources.formats.writing import Cell, Page, joined_pieces, line_of, roman
 
 _LEFT_OUT = {
-    *("toctree", "raw", "include", "literalinclude", "index", "contents", "image", "highlight", "tabularcolumns", "meta"),
-    *("default-domain", "currentmodule", "module", "py:module", "py:currentmodule", "sectionauthor", "codeauthor", "todolist"),
-    *("bibliography", "graphviz", "digraph", "graph", "mermaid", "plantuml", "ifconfig", "testsetup", "testcleanup", "doctest"),
+    *(
+        "toctree",
+        "raw",
+        "include",
+        "literalinclude",
+        "index",
+        "contents",
+        "image",
+        "highlight",
+        "tabularcolumns",
+        "meta",
+    ),
+    *(
+        "default-domain",
+        "currentmodule",
+        "module",
+        "py:module",
+        "py:currentmodule",
+        "sectionauthor",
+        "codeauthor",
+        "todolist",
+    ),
+    *(
+        "bibliography",
+        "graphviz",
+        "digraph",
+        "graph",
+        "mermaid",
+        "plantuml",
+        "ifconfig",
+        "testsetup",
+        "testcleanup",
+        "doctest",
+    ),
 }
 _CODE = {"code-block", "sourcecode", "code", "prompt", "parsed-literal", "testcode", "testoutput", "ipython"}
 _VERSIONS = {
-    **{"versionadded": "New in version", "versionchanged": "Changed in version", "deprecated": "Deprecated since version"},
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
     "versionremoved": "Removed in version",
 }
 _DIRECTIVE = re.compile(r"^[ \t*#+-]*(?:\d+[.)] )?\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):`|`:((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):")
 _SETTINGS = {
-    **{"file_insertion_enabled": False, "raw_enabled": False, "report_level": 5, "halt_level": 6, "doctitle_xform": False},
-    **{"line_length_limit": 10**8, "_disable_config": True, "syntax_highlight": "none", "smart_quotes": False},
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 5,
+    "halt_level": 6,
+    "doctitle_xform": False,
+    "line_length_limit": 10**8,
+    "_disable_config": True,
+    "syntax_highlight": "none",
+    "smart_quotes": False,
 }
-_META = {"author": "owner", "authors": "owner", "owner": "owner", "date": "date", "updated": "date", "tags": "tags", "title": "title"}
-_PAGE_FIELDS = {"orphan", "tocdepth", "nocomments", "nosearch", "no-search", "version", "status", "revision", "organization"}
+_META = {
+    "author": "owner",
+    "authors": "owner",
+    "owner": "owner",
+    "date": "date",
+    "updated": "date",
+    "tags": "tags",
+    "title": "title",
+}
+_PAGE_FIELDS = {
+    "orphan",
+    "tocdepth",
+    "nocomments",
+    "nosearch",
+    "no-search",
+    "version",
+    "status",
+    "revision",
+    "organization",
+}
 _SILENT = (
     *(nodes.comment, nodes.substitution_definition, nodes.target, nodes.system_message, nodes.raw, nodes.pending),
     *(nodes.meta, nodes.decoration, nodes.image, nodes.transition),
@@ -77,7 +135,7 @@ def _learn(text: str) -> None:
             directives.register_directive(name, _Text)
     for name in {(one or other).lower() for one, other in _ROLE.findall(text)}:
         if name not in en.roles:
-            roles.register_local_role(name, _role)
+            roles.register_local_role(name, cast("Any", _role))
 
 
 def _taken(value: str | None) -> str:
@@ -223,7 +281,7 @@ class _Writer:
 
     def _code(self, node: nodes.Element, before: str) -> None:
         lines = node.astext().split("\n")
-        language = str(node.get("language", "")) or next((c for c in node.get("classes", ()) if c not in ("code",)), "")
+        language = str(node.get("language", ""))
         language = language if re.fullmatch(r"[\w+#.-]{1,30}", language) else ""
         at = self._at(node)
         self.page.code("\n".join(lines), [f"L{at + n}" for n in range(len(lines))], language, before)
@@ -253,7 +311,11 @@ class _Writer:
     def _definitions(self, node: nodes.Element, before: str) -> None:
         for item in node.children:
             parts = [one for one in item.children if isinstance(one, nodes.Element)]
-            names = [one for one in parts if isinstance(one, nodes.term | nodes.classifier | nodes.option_group | nodes.field_name)]
+            names = [
+                one
+                for one in parts
+                if isinstance(one, nodes.term | nodes.classifier | nodes.option_group | nodes.field_name)
+            ]
             rest = [one for part in parts if part not in names for one in part.children]
             self._line = self._at(item)
             name = ", ".join(_shown(one) for one in names)
@@ -270,12 +332,12 @@ class _Writer:
         """The field list below the title is about the document."""
         for item in node.children:
             parts = [one.astext() for one in item.children if isinstance(one, nodes.Element)]
-            name, told = (parts[0], " ".join(parts[1:])) if len(parts) > 1 else (item.tagname, item.astext())
+            name, told = (parts[0], " ".join(parts[1:])) if len(parts) > 1 else ("", item.astext())
             key = name.strip().lower()
             if key in _META:
                 self.meta.setdefault(_META[key], line_of(told))
             elif key not in _PAGE_FIELDS and told.strip():
-                self.page.prose(f"{name}: {told}", f"L{self._at(item)}")
+                self.page.prose(f"{name}: {told}" if name else told, f"L{self._at(item)}")
 
     def _table(self, table: nodes.Element) -> None:
         rows, places, head = [], [], 0

@@ -2,7 +2,8 @@
 
 An export is a folder with `users.json` and `channels.json`; below it `CHANNEL/2025-03-04.json` is one document. Such a
 file names people by number only, so its source hands it over together with `users.json` (`packed`). The place of a line
-is its message's number in the day: "¶7". Try: python -c "from sources.formats.slack import text_of; print(text_of('<@U1> hi', {'U1': 'Ann'}))"
+is its message's number in the day: "¶7".
+Try: python -c "from sources.formats.slack import text_of; print(text_of('<@U1> hi', {'U1': 'Ann'}))"
 """
 
 import json
@@ -21,7 +22,16 @@ DAY = re.compile(r"(?:.*/)?(?P<channel>[^/]+)/(?P<day>\d{4}-\d\d-\d\d)\.json")
 """The path of a day's file, below the root of the export."""
 _LEFT_OUT = {
     *("channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name", "channel_archive"),
-    *("channel_unarchive", "group_join", "group_leave", "pinned_item", "tombstone", "bot_add", "bot_remove", "reminder_add"),
+    *(
+        "channel_unarchive",
+        "group_join",
+        "group_leave",
+        "pinned_item",
+        "tombstone",
+        "bot_add",
+        "bot_remove",
+        "reminder_add",
+    ),
 }
 _CODE = re.compile(r"```(.*?)```", re.DOTALL)
 _ANGLE = re.compile(r"<([@#!])?([^<>|]*)(?:\|([^<>]*))?>")
@@ -31,7 +41,7 @@ _ITEM = re.compile(r"\s*(?:[•◦▪-]|(\d{1,3}\.))\s+(?=\S)")
 
 
 def packed(day: bytes, people: bytes) -> bytes:
-    """A day's file and `users.json` as the one document that `convert` reads; another name of a person makes it another."""
+    """A day's file and `users.json` as the one document that `convert` reads; a person's new name makes it another."""
     try:
         names = _names(json.loads(people))
     except (ValueError, RecursionError):
@@ -85,7 +95,8 @@ class _Day:
 
     def _message(self, message: Mapping[str, Any], place: str, before: str) -> None:
         text = _said(message)
-        for file in message.get("files") if isinstance(message.get("files"), list) else ():
+        files = message.get("files")
+        for file in files if isinstance(files, list) else ():
             if isinstance(file, dict) and isinstance(file.get("name"), str):
                 self.notes.append(f"file {line_of(file['name'])[:100]} is not read")
         if not text.strip():
@@ -163,7 +174,8 @@ def _names(people: object) -> dict[str, str]:
     names: dict[str, str] = {}
     for one in people if isinstance(people, list) else ():
         if isinstance(one, dict) and isinstance(one.get("id"), str):
-            profile = one.get("profile") if isinstance(one.get("profile"), dict) else {}
+            found = one.get("profile")
+            profile = found if isinstance(found, dict) else {}
             told = [profile.get("real_name"), one.get("real_name"), profile.get("display_name"), one.get("name")]
             names[one["id"]] = line_of(next((t for t in told if isinstance(t, str) and t.strip()), one["id"]))
     return names

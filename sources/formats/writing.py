@@ -29,7 +29,9 @@ _BLOCK = re.compile(
     r"#{1,6}(?=\s|$)|>|[-+*](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|```|~~~|[-=_*](?=[-=_*\s]*$)|[|:-](?=[|:\s-]*$)"
     r"|\[(?=[^\]]{1,300}\]:)|<(?=[A-Za-z/!?])"
 )
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\ufffe\uffff]")
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\ufffe\uffff]"
+)
 _FIGURE = re.compile(r"[\W\d_]*\d[\W\d_]*[%€$£¥]?|\W*")
 _MOST_REPEATED = 200  # characters of a merged cell that are told in each of its places
 _MOST_COLUMNS = 256  # that merged cells make
@@ -61,6 +63,13 @@ def _shows(markdown: str, text: str) -> bool:
         parts = (text[at : at + _TRACED] for at in range(0, len(text), _TRACED))
         return markdown != text or all(not _SUSPECT.search(part) or trace(part).text == part for part in parts)
     return not _SUSPECT.search(markdown) or trace(markdown).text == text
+
+
+def _show_together(written: Sequence[str], raw: Sequence[str]) -> bool:
+    joined = "  \n".join(written)
+    if not _SUSPECT.search(joined) or len(joined) > _TRACED:
+        return True
+    return [" ".join(line.split()) for line in trace(joined).text.split("\n")] == list(raw)
 
 
 def _at_start(line: str) -> str:
@@ -130,11 +139,8 @@ class Page:
         """A paragraph whose lines were wrapped where they stand, each with its place."""
         told = [(line_of(line), place) for line, place in zip(lines, places, strict=True)]
         told = [(line, place) for line, place in told if line]
-        whole = " ".join(line for line, _ in told)
-        if not _shows(whole, whole):  # a pair of marks may stand in two lines
-            written = [_MARKUP.sub(_escaped, line) for line, _ in told]
-        else:
-            written = [line for line, _ in told]
+        raw = [line for line, _ in told]
+        written = raw if _show_together(raw, raw) else [_MARKUP.sub(_escaped, line) for line in raw]
         self.add([before + _at_start(line) for line in written], [place for _, place in told])
 
     def item(self, text: str, place: str, indent: int = 0, marker: str = "-", before: str = "") -> int:
@@ -231,8 +237,10 @@ class Page:
         wrapped = [_wrapped(part) for part in parts]
         raw = [line for lines in wrapped for line in lines]
         told = [plain(line) for line in raw]
-        if len(raw) > 1 and not _shows(" ".join(told), " ".join(raw)):  # marks in two lines that make a pair
-            told = [_MARKUP.sub(_escaped, line) for line in raw]
+        for marks in (_MARKUP, _ANY_MARKUP):
+            if len(raw) < 2 or _show_together(told, raw):
+                break
+            told = [marks.sub(_escaped, line) for line in raw]  # marks in two lines that make a pair
         told = [_at_start(line) for line in told]
         at = 0
         for lines in wrapped[:-1]:

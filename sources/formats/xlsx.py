@@ -1,4 +1,4 @@
-"""A workbook -> Markdown: a heading for each visible sheet, its tables with the cells as shown, and where each row stands.
+"""A workbook -> Markdown: a heading for each visible sheet, its tables with cells as shown, and where each row stands.
 
 Hidden sheets, rows and columns are left out and named. Formulas are never evaluated: what the file has stored of them
 is shown. Rows are read as they come, so a sheet may be longer than memory. Try: python chunk.py budget.xlsx
@@ -49,7 +49,7 @@ class _Sheet:
     unknown: list[str] = field(default_factory=list)  # cells of formulas without a value
 
     def place(self, row: int, first: int, last: int) -> str:
-        """"Budget!A5:D5", names quoted as spreadsheets do."""
+        """ "Budget!A5:D5", names quoted as spreadsheets do."""
         name = self.title if _PLAIN_NAME.fullmatch(self.title) else "'" + self.title.replace("'", "''") + "'"
         return f"{name}!{letters(first)}{row}" + (f":{letters(last)}{row}" if last > first else "")
 
@@ -61,8 +61,10 @@ class _Sheet:
             yield f"sheet {self.title}: {' and '.join(told)} left out"
         if self.unknown:
             count = len(self.unknown)
-            told = f"{count:,} formulas have no stored value, the first" if count > 1 else "a formula has no stored value,"
-            yield f"sheet {self.title}: {told} in {self.unknown[0]}; open and save it in a spreadsheet program"
+            what = (
+                f"{count:,} formulas have no stored value, the first" if count > 1 else "a formula has no stored value,"
+            )
+            yield f"sheet {self.title}: {what} in {self.unknown[0]}; open and save it in a spreadsheet program"
 
 
 class _Book:
@@ -71,7 +73,7 @@ class _Book:
         self._room = limits.characters
         root = package.xml(package.main)
         related = package.related(package.main)
-        of_kind = {kind: part for kind, part in related.values()}
+        of_kind = dict(related.values())
         self._since_1904 = attribute(child(root, "workbookPr"), "date1904") in ("1", "true")
         self._texts = [_text_of(one) for one in package.elements(of_kind.get("sharedStrings", ""), "si")]
         self._formats = _formats(package.xml(of_kind.get("styles", "")))
@@ -95,9 +97,8 @@ class _Book:
             elif kind == "col":
                 if attribute(element, "hidden") in ("1", "true"):
                     sheet.hidden_columns.append((whole(attribute(element, "min")), whole(attribute(element, "max"))))
-            elif match := _REFERENCE.fullmatch(attribute(element, "ref")):
-                if match[3]:
-                    sheet.merged.append((int(match[2]), number(match[1]), int(match[4]), number(match[3])))
+            elif (match := _REFERENCE.fullmatch(attribute(element, "ref"))) and match[3]:
+                sheet.merged.append((int(match[2]), number(match[1]), int(match[4]), number(match[3])))
         return sheet
 
     def _row(self, sheet: _Sheet, row: int, element: etree._Element) -> None:
@@ -203,13 +204,20 @@ def _apart(sheet: _Sheet, rows: Sequence[int], columns: Sequence[int]) -> list[l
     """The columns of tables that stand beside each other: with a blank column between them and names of their own."""
     parts: list[list[int]] = [[]]
     for column in columns:
-        if parts[-1] and column > parts[-1][-1] + 1 and not any(
-            first < column and last >= column for a, b in sheet.hidden_columns for first, last in ((a, b + 1),)
+        if (
+            parts[-1]
+            and column > parts[-1][-1] + 1
+            and not any(
+                first < column and last >= column for a, b in sheet.hidden_columns for first, last in ((a, b + 1),)
+            )
         ):
             parts.append([])
         parts[-1].append(column)
     lines = [[[sheet.rows[row].get(column, "") for column in part] for row in rows[:20]] for part in parts]
-    tables = all(len(part) > 1 and looks_like_header([r for r in line if any(r)]) for part, line in zip(parts, lines, strict=True))
+    tables = all(
+        len(part) > 1 and looks_like_header([r for r in line if any(r)])
+        for part, line in zip(parts, lines, strict=True)
+    )
     return parts if tables else [list(columns)]
 
 
@@ -232,7 +240,9 @@ def _fill(sheet: _Sheet) -> None:
 def _formats(root: etree._Element | None) -> list[str]:
     """The number format of each cell style."""
     own = child(root, "numFmts")
-    codes = {whole(attribute(one, "numFmtId")): attribute(one, "formatCode") for one in (own if own is not None else ())}
+    codes = {
+        whole(attribute(one, "numFmtId")): attribute(one, "formatCode") for one in (own if own is not None else ())
+    }
     styles = child(root, "cellXfs")
     ids = [whole(attribute(one, "numFmtId")) for one in (styles if styles is not None else ())]
     return [codes.get(its, BUILT_IN.get(its, "")) for its in ids]

@@ -1,7 +1,7 @@
 """A spreadsheet's stored numbers -> what its cells show: dates in ISO form, percent, currency, thousands, decimals.
 
 Fractions and what else is rare are shown as plain numbers. Knows no file.
-Try: python -c "from sources.formats.xlsx_numbers import shown; print(shown(45720.5, 'd/m/yy h:mm'), shown(0.125, '0.0%'))"
+Try: python -c "from sources.formats.xlsx_numbers import shown; print(shown(45720.5, 'd/m/yy h:mm'))"
 """
 
 import re
@@ -10,17 +10,35 @@ from functools import lru_cache
 from typing import NamedTuple
 
 BUILT_IN = {
-    **{1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 14: "yyyy-mm-dd", 15: "d-mmm-yy"},
-    **{16: "d-mmm", 17: "mmm-yy", 18: "h:mm AM/PM", 19: "h:mm:ss AM/PM", 20: "h:mm", 21: "h:mm:ss", 22: "m/d/yy h:mm"},
+    1: "0",
+    2: "0.00",
+    3: "#,##0",
+    4: "#,##0.00",
+    9: "0%",
+    10: "0.00%",
+    14: "yyyy-mm-dd",
+    15: "d-mmm-yy",
+    16: "d-mmm",
+    17: "mmm-yy",
+    18: "h:mm AM/PM",
+    19: "h:mm:ss AM/PM",
+    20: "h:mm",
+    21: "h:mm:ss",
+    22: "m/d/yy h:mm",
     **dict.fromkeys((5, 6), '"$"#,##0'),
     **dict.fromkeys((7, 8, 44), '"$"#,##0.00'),
     **dict.fromkeys((37, 38, 41), "#,##0"),
     **dict.fromkeys((39, 40, 43), "#,##0.00"),
-    **{42: '"$"#,##0', 45: "mm:ss", 46: "[h]:mm:ss", 47: "mm:ss"},
+    42: '"$"#,##0',
+    45: "mm:ss",
+    46: "[h]:mm:ss",
+    47: "mm:ss",
     **dict.fromkeys((*range(27, 32), 36, *range(50, 59)), "yyyy-mm-dd"),
 }
 """The formats that files name by number alone."""
-_PARTS = re.compile(r"\"([^\"]*)\"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|(.)", re.IGNORECASE | re.DOTALL)
+_PARTS = re.compile(
+    r"\"([^\"]*)\"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|(.)", re.IGNORECASE | re.DOTALL
+)
 _LAST = datetime(9999, 12, 31)
 
 
