@@ -56,5 +56,6 @@ MODULES = {
     ".eml": "mail",
     ".ipynb": "notebook",
     ".rst": "rst",
+    ".json": "slack",
 }
 """By a file's ending, the module of this package that reads it."""

@@ -67,7 +67,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     writer.write([one for one in messages if isinstance(one, dict)])
     if not writer.written:
         raise Unreadable("holds no message that anybody wrote")
-    return page.converted({"title": f"{channel}, {date}", "date": date}, [*writer.notes, "times are UTC"])
+    return page.converted({"title": f"{channel}, {date}", "date": date}, writer.notes)
 
 
 class _Day:
@@ -191,4 +191,4 @@ def _seconds(stamp: str) -> float:
 
 
 def _clock(stamp: str) -> str:
-    return f"{datetime.fromtimestamp(_seconds(stamp), UTC):%H:%M}"
+    return f"{datetime.fromtimestamp(_seconds(stamp), UTC):%H:%M} UTC"

@@ -222,14 +222,14 @@ def test_a_day_of_slack_names_people_and_keeps_answers_together() -> None:
     converted = day(DAY)
     assert placed(converted) == [
         ("¶1", "# general, 2025-03-04"),
-        ("¶5", "Bot (00:00): It broke."),
-        ("¶1", "Ann Author (10:15): Hi @Bob, the VPN is at the gateway:"),
+        ("¶5", "Bot (00:00 UTC): It broke."),
+        ("¶1", "Ann Author (10:15 UTC): Hi @Bob, the VPN is at the gateway:"),
         *(("¶1", line) for line in ("- one", "```", "a * b", "```")),
-        ("¶4", "> Bob (10:18): thanks"),
-        ("¶3", "U9 (10:16): 2 < 3, see #general @here"),
+        ("¶4", "> Bob (10:18 UTC): thanks"),
+        ("¶3", "U9 (10:16 UTC): 2 < 3, see #general @here"),
     ]
     assert converted.meta == {"title": "general, 2025-03-04", "date": "2025-03-04"}
-    assert converted.notes == ("file a.pdf is not read", "times are UTC")
+    assert converted.notes == ("file a.pdf is not read",)
 
 
 def test_a_renamed_person_makes_another_document() -> None:
