@@ -85,11 +85,6 @@ class Package:
         self._names = {name.lower().lstrip("/"): name for name in names}
         if "encryptedpackage" in self._names:
             raise Unreadable("is encrypted")
-        parts = sum(
-            info.file_size for info in self._zip.infolist() if info.filename.lower().endswith((".xml", ".rels"))
-        )
-        if parts > self._most:
-            raise self._too_large()
         self.main = next((part for kind_, part in self.related("").values() if kind_ == "officeDocument"), "")
         if not self.main or self.main.lower() not in self._names:
             raise Unreadable(f"is broken: a ZIP archive, but not {_KINDS[kind]}")
@@ -181,6 +176,8 @@ class Package:
         name = self._names.get(part.lower())
         if name is None:
             return None
+        if self._zip.getinfo(name).file_size > self._left:  # as the directory says, before anything is unpacked
+            raise self._too_large()
         try:
             return self._zip.open(name)
         except _BROKEN as error:

@@ -170,11 +170,12 @@ def zipped(parts: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def with_part(data: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
-    """The archive with one part changed."""
+def with_part(data: bytes, part: str, change: Callable[[bytes], bytes], *others: str) -> bytes:
+    """The archive with some parts changed."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    parts[part] = change(parts[part])
+    for name in (part, *others):
+        parts[name] = change(parts[name])
     return zipped(parts)
 
 

@@ -147,6 +147,16 @@ def test_a_zip_bomb_is_refused_by_what_its_directory_says_and_by_what_comes_out(
     )
     with pytest.raises(Unreadable, match=r"unpacks to more than 10\.2 MB of XML \(BRAIN_MAX_FILE_MB\)"):
         read(bomb, "a.docx", limits)
+    hollow = with_part(word(), "word/document.xml", lambda old: b"")
+    at = hollow.index(b"word/document.xml", hollow.index(b"PK\x01\x02")) - 46
+    with pytest.raises(Unreadable, match=r"unpacks to more than 10\.2 MB"):  # before it is looked into
+        read(hollow[: at + 24] + struct.pack("<I", 10**9) + hollow[at + 28 :], "a.docx", limits)
+    with pytest.raises(Unreadable, match=r"unpacks to more than 10\.2 MB"):  # of parts that fit one by one
+        read(
+            with_part(word(), "word/styles.xml", lambda old: old + b" " * 6_000_000, "word/document.xml"),
+            "a.docx",
+            limits,
+        )
     at = bomb.index(b"word/document.xml", bomb.index(b"PK\x01\x02")) - 46
     lying = bytearray(bomb)
     for place in (at + 24, bomb.index(b"word/document.xml") - 30 + 22):
