@@ -1,6 +1,6 @@
 """The inside of .docx, .xlsx and .pptx: a ZIP archive of XML parts that refer to each other.
 
-What is unpacked is bounded, by the archive's directory and again while reading; XML with entities is refused, nothing
+What is unpacked is bounded before and while it is; XML with entities is refused, nothing
 is fetched. Elements and attributes go by their names without namespace: the editions of the standard differ only there.
 Try: python chunk.py report.docx
 """
@@ -116,7 +116,7 @@ class Package:
             return
         try:
             reader = etree.iterparse(
-                _Bounded(stream, self), events=("end",), tag=[f"{{*}}{name}" for name in names], resolve_entities=False,
+                stream, events=("end",), tag=[f"{{*}}{name}" for name in names], resolve_entities=False,
                 no_network=True, load_dtd=False, remove_comments=True, remove_pis=True,
             )  # fmt: skip
             for _, element in reader:
@@ -166,18 +166,13 @@ class Package:
             "tags": ", ".join(filter(None, map(str.strip, re.split("[,;]", told.get("keywords", ""))))),
         }
 
-    def take(self, size: int) -> None:
-        """Notes that so many bytes were unpacked. Raises Unreadable when they are too many."""
-        self._left -= size
-        if self._left < 0:
-            raise self._too_large()
-
     def _open(self, part: str) -> IO[bytes] | None:
         name = self._names.get(part.lower())
         if name is None:
             return None
-        if self._zip.getinfo(name).file_size > self._left:  # as the directory says, before anything is unpacked
-            raise self._too_large()
+        self._left -= self._zip.getinfo(name).file_size  # zipfile unpacks no more of a part than its directory says
+        if self._left < 0:
+            raise Unreadable(f"unpacks to more than {self._most / 1e6:g} MB of XML (BRAIN_MAX_FILE_MB)")
         try:
             return self._zip.open(name)
         except _BROKEN as error:
@@ -190,29 +185,12 @@ class Package:
         if stream is None:
             return b""
         try:
-            data = stream.read(self._left + 1)
+            return stream.read()
         except _BROKEN as error:
             raise self._broken(part, error) from error
-        self.take(len(data))
-        return data
-
-    def _too_large(self) -> Unreadable:
-        return Unreadable(f"unpacks to more than {self._most / 1e6:g} MB of XML (BRAIN_MAX_FILE_MB)")
 
     def _broken(self, part: str, error: Exception) -> Unreadable:
         return Unreadable(f"is broken: {part} cannot be read ({' '.join(str(error).split())[:100]})")
-
-
-class _Bounded(io.RawIOBase):
-    """A part as it is unpacked, counted."""
-
-    def __init__(self, stream: IO[bytes], package: Package) -> None:
-        self._stream, self._package = stream, package
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._stream.read(min(size, 1 << 20) if size > 0 else 1 << 20)
-        self._package.take(len(data))
-        return data
 
 
 def _refuse_others(data: bytes, ending: str) -> None:
