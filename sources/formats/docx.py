@@ -223,8 +223,17 @@ class _Reader:
             return
         grid = self._grid(rows, cells)
         places = [self.page.next_block() if any(cell.text for cell in row) else "" for row in grid]
-        is_bold = not named and len(cells) > 1 and _all_bold(cells[0]) and not _all_bold(cells[1])
-        self.page.table(grid, places, named or (1 if is_bold else None))
+        looks = len(cells) > 1 and (self._marks_first_row(table) or (_all_bold(cells[0]) and not _all_bold(cells[1])))
+        self.page.table(grid, places, named or (1 if looks else None))
+
+    def _marks_first_row(self, table: etree._Element) -> bool:
+        """Whether the table's style sets its first row off; the plain grids do not, whatever the table asks for."""
+        look = child(table, "tblPr", "tblLook")
+        name = self.styles.name(attribute(child(table, "tblPr", "tblStyle"), "val")).lower().replace(" ", "")
+        value = attribute(look, "val")
+        bits = int(value, 16) if re.fullmatch("[0-9A-Fa-f]{1,8}", value) else 0
+        asked = attribute(look, "firstRow") in ("1", "true") or bool(bits & 0x20)
+        return asked and name not in ("", "tablegrid", "normaltable", "tablenormal", "tablegridlight")
 
     def _arranges(self, cells: list[list[etree._Element]]) -> bool:
         """Whether a table only arranges text on the page: there are headings in it."""

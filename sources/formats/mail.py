@@ -165,6 +165,9 @@ class _Plain:
             mark = _QUOTED.match(line)
             depth = mark.group().count(">") if mark else 0
             content = line[mark.end() :] if mark else line
+            if line.rstrip("\n") == "-- ":  # what follows is a signature
+                self._end()
+                continue
             if not depth and _ORIGINAL.fullmatch(line):
                 self._end()
                 history = 1

@@ -289,8 +289,10 @@ def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
         return 0
     if any(_FIGURE.fullmatch(name) or len(name) > 60 or name.endswith((".", ":")) for name in first if name):
         return 0
-    figures = any(_FIGURE.fullmatch(cell) for row in rest for cell in row if cell)
-    return int(figures or len(first) > 2 or len(rows) > 2)
+    if len(first) > 2:
+        return 1
+    columns = [[row[c] for row in rest if row[c]] for c in range(len(first))]  # two may be a name and its value a row
+    return int(any(len(cells) > 1 and all(map(_FIGURE.fullmatch, cells)) for cells in columns))
 
 
 def joined_pieces(pieces: Iterable[str]) -> str:

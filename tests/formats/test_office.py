@@ -117,7 +117,7 @@ BOX = (
             "<w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p><w:r><w:t>OLD</w:t></w:r></w:p></w:tc></w:tr>"
             "<w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:tbl><w:tr><w:tc><w:p><w:r><w:t>in</w:t></w:r></w:p></w:tc>"
             "<w:tc><w:p><w:r><w:t>side</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p/></w:tc></w:tr></w:tbl>",
-            ["| A | B |", "|---|---|", "| 1 | in, side |"],
+            ["|  |  |", "|---|---|", "| A | B |", "| 1 | in, side |"],
         ),
     ],
 )
@@ -166,6 +166,17 @@ def numbered(*levels: tuple[str, str, int]) -> Any:
 )
 def test_lists_are_numbered_as_shown(levels: list[tuple[str, str, int]], lines: list[str]) -> None:
     assert word_lines(numbered(*levels)) == lines
+
+
+def test_the_first_row_is_a_header_where_the_tables_style_sets_it_off() -> None:
+    def change(document: Any, style: str = "Light List Accent 1") -> None:
+        table = document.add_table(rows=2, cols=2)
+        table.style = style
+        for n, text in enumerate(("Name", "Ann", "Phone", "123")):
+            table.cell(n // 2, n % 2).text = text
+
+    assert word_lines(change) == ["| Name | Ann |", "|---|---|", "| Phone | 123 |"]
+    assert word_lines(lambda document: change(document, "Table Grid"))[:2] == ["|  |  |", "|---|---|"]
 
 
 def test_footnotes_stand_under_their_paragraph() -> None:

@@ -80,6 +80,7 @@ HEAD = "Subject: s\nFrom: a@b.c\n"
         (HEAD + "\n> > twice\n> once", ["> > twice", "> once"]),
         (HEAD + "\n2. second\n   goes on\n* star", ["2. second goes on", "- star"]),
         (HEAD + "\n# no heading", ["\\# no heading"]),
+        (HEAD + "\nBest\n-- \nAnn", ["Best", "Ann"]),
     ],
 )
 def test_bodies_of_mails(source: str, expected: list[str]) -> None:

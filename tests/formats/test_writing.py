@@ -101,11 +101,12 @@ def test_merged_cells_are_resolved(rows: list[list[Cell]], grid: list[list[str]]
 @pytest.mark.parametrize(
     ("rows", "head"),
     [
-        ([["City", "Rent"], ["Berlin", "10"]], 1),
-        ([["City", "Rent"], ["Berlin", "x"], ["Rome", "y"]], 1),
+        ([["City", "Rent"], ["Berlin", "10"], ["Rome", "20 €"]], 1),
+        ([["City", "Rent", "Food"], ["Berlin", "x", "y"]], 1),
+        ([["Name", "Ann"], ["Phone", "123"], ["City", "Rome"]], 0),
         ([["Berlin", "10"], ["Rome", "20"]], 0),
         ([["City", "City"], ["a", "1"]], 0),
-        ([["", "Rent"], ["Berlin", "10"]], 1),
+        ([["", "Rent"], ["Berlin", "10"], ["Rome", "20"]], 1),
         ([["City", "Rent"]], 0),
     ],
 )
@@ -117,7 +118,7 @@ def test_tables_drop_what_is_empty_and_one_cell_is_text() -> None:
     one = page()
     one.table([[Cell("")], [Cell("")]], ["a", "b"])
     one.table([[Cell(""), Cell("only | this")]], ["c"])
-    one.table([[Cell("A"), Cell(""), Cell("B|C")], [Cell("1"), Cell(""), Cell("2")]], ["d", "e"])
+    one.table([[Cell("A"), Cell(""), Cell("B|C")], [Cell("1"), Cell(""), Cell("2")]], ["d", "e"], 1)
     assert written(one) == ["only | this", "", "| A | B\\|C |", "|---|---|", "| 1 | 2 |"]
 
 
