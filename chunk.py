@@ -16,13 +16,12 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 import sentencex
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from chunking.front import front_matter
+
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
-_YAML = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # scalars stay as written: 1.10, yes, 2024-05-01
-_FRONT_MATTER_LINES = 300
 _CAPTION_CHARS = 200
 _LEAD_CHARS = 120
 _LABEL_CHARS = 100
@@ -57,7 +56,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What `split` returns: the title, the front matter's scalars as written, and the chunks in file order."""
+    """What `split` returns: the title, the front matter's scalars and lists of them, and the chunks in file order."""
 
     title: str
     meta: dict[str, str]
@@ -78,7 +77,7 @@ def split(text: str, name: str, *, max_chars: int = 900, meta: Mapping[str, str]
     if meta is None and name.lower().endswith(".txt"):
         title = _readable_stem(name)
         return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
-    meta, front = _front_matter(lines) if meta is None else (dict(meta), 0)
+    meta, front = front_matter(lines) if meta is None else (dict(meta), 0)
     cutter = _MarkdownCutter(lines, front, max_chars)
     title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)
     return Document(title, meta, tuple(cutter.chunks(title)))
@@ -114,25 +113,6 @@ def _readable_stem(name: str) -> str:
         stem = path.parent.name
     words = " ".join(stem.replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:] or name or "Untitled"
-
-
-def _front_matter(lines: Sequence[str]) -> tuple[dict[str, str], int]:
-    """The scalars of the front matter and how many lines it takes (0: there is none)."""
-    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---":
-        return {}, 0
-    marks = (n for n in range(1, min(len(lines), _FRONT_MATTER_LINES)) if lines[n].rstrip() in ("---", "..."))
-    last = next(marks, 0)
-    if not last:
-        return {}, 0
-    inside = lines[1:last]
-    try:
-        loaded = yaml.load("\n".join(inside), Loader=_YAML)  # builds only strings, lists and dicts
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
-        keys = [entry.partition(":") for entry in inside if entry.strip() and entry[0] not in " -#"]
-        return {}, last + 1 if keys and keys[0][1] and " " not in keys[0][0] else 0
-    if loaded is not None and not isinstance(loaded, dict):
-        return ({}, last + 1) if loaded == "" else ({}, 0)
-    return {key: value for key, value in (loaded or {}).items() if isinstance(value, str)}, last + 1
 
 
 def _without_comments(text: str) -> str:

@@ -20,10 +20,17 @@ from markdown_it.token import Token
 
 _TAG = re.compile(
     r"\{%-?\s{0,9}comment\b.{0,4000}?endcomment\s{0,9}-?%\}"  # with what it hides
-    r"|\{%-?\s{0,9}(?P<name>[\w-]{0,60}).{0,500}?%\}"
-    r"|\{[:.#][^{}\n]*\}",  # kramdown attributes
+    r"|(?<!\{)\{%-?\s{0,9}(?P<name>[\w-]{0,60}).{0,500}?%\}"
+    r"|\{[:.#][^{}\n]*\}"  # kramdown attributes
+    r"|\{\{[<%](?P<short>[^{}]{0,500}?)[>%]\}\}"  # Hugo's shortcodes
+    # Values; ${{ x }} is for no site.
+    r"|(?<!\$)\{\{\{?[-~]?(?P<value>(?:\s{0,9}\"[^\"\n]{0,200}\"\s{0,9}|[^{}<%]?[^{}]{0,500}?))[-~]?\}?\}\}",
     re.DOTALL,
 )
+_RAW_END = re.compile(r"\{%-?\s{0,9}endraw\s{0,9}-?%\}")
+_RAW = re.compile(r"\{%-?\s{0,9}(?:end)?raw\s{0,9}-?%\}")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
+_WORDS = re.compile(r"(?:^|\s)text=\"([^\"]*)\"")  # of a shortcode: what it shows
 _QUOTED = re.compile(r"\"([^\"]*)\"|'([^']*)'")
 _SILENT_TAGS = ("image", "include", "alert", "page", "raw")  # their arguments are no words of the sentence
 _FULL_REFERENCE = re.compile(r"\]\[([^\[\]]+)\]")
@@ -122,19 +129,43 @@ def is_template_line(line: str, passage: str, *, alone: bool) -> bool:
     return alone or not name or name in _SILENT_TAGS or name.startswith(("end", "include")) or f"end{name}" in passage
 
 
+def without_raw(code: str) -> str:
+    """Code without the tags that only tell a site's generator to leave it as it is."""
+    if "raw" not in code or "{%" not in code:
+        return code
+    lines = ((line, _RAW.sub("", line)) for line in code.split("\n"))
+    return "\n".join(rest for line, rest in lines if rest.strip() or rest == line)
+
+
 def _mask(source: str) -> tuple[str, dict[int, tuple[int, int, str]]]:
     """The source with template tags as letters (so that they can be link targets), and what each shows instead."""
     tags: dict[int, tuple[int, int, str]] = {}
-    pieces, at = [], 0
-    for match in _TAG.finditer(source):
-        quoted = [a or b for a, b in _QUOTED.findall(match.group())]
-        name = match.group("name") or ""
-        shown = quoted[-1] if name and name not in _SILENT_TAGS and quoted else ""
+    pieces, at, raw = [], 0, -1
+    for match in _TAG.finditer(source) if "{" in source else ():
         start, end = match.span()
+        shown = _shown(match, source)
+        if start < raw or shown is None:
+            continue
+        if match.group("name") == "raw" and (closed := _RAW_END.search(source, end)):
+            raw = closed.start()
         pieces += [source[at:start], _MASK * (end - start)]
         at = end
         tags.update(dict.fromkeys(range(start, end), (start, end, shown)))
     return "".join([*pieces, source[at:]]), tags
+
+
+def _shown(tag: re.Match[str], source: str) -> str | None:
+    """What a template tag shows; None for what is no tag: an expression in a code span, which is about itself."""
+    name, value = tag.group("name") or "", tag.group("value")
+    if tag.group("short") is not None or value is not None:
+        told = (value or "").strip()
+        literal = told[1:-1] if len(told) > 1 and told[0] == told[-1] == '"' and '"' not in told[1:-1] else ""
+        if not literal and "`" in source and any(s.start() < tag.start() < s.end() for s in _SPAN.finditer(source)):
+            return None
+        words = _WORDS.search(tag.group("short") or "")
+        return words.group(1) if words else literal
+    quoted = [a or b for a, b in _QUOTED.findall(tag.group())]
+    return quoted[-1] if name and name not in _SILENT_TAGS and quoted else ""
 
 
 def _settle(source: str, sink: _Sink, tags: Mapping[int, tuple[int, int, str]]) -> Traced:

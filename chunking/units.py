@@ -22,7 +22,7 @@ from markdown_it.token import Token
 
 from chunk import is_label, lead_in
 from chunking.hidden import blanked
-from chunking.inline import Traced, is_template_line, trace, trace_html
+from chunking.inline import Traced, is_template_line, trace, trace_html, without_raw
 from language.invisible import seen
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
@@ -143,7 +143,7 @@ class _Reader:
 
     def _paragraph(self, index: int, lead: str, is_item: bool, following: str) -> None:
         token = self.tokens[index + 1]
-        if is_label(token.content):
+        if is_label(token.content) or (is_item and "{:toc" in token.content):  # where a site puts its contents
             return
         for first, lines in _without_template_lines(token.content.split("\n"), self.text):
             line = self._own_line(index, first)
@@ -198,7 +198,14 @@ class _Reader:
         first = token.map[0] + opened - self.shift
         for start, stop in _code_parts(lines, max(0, -first)):
             a, b = first + start, first + stop - 1
-            self._append("code", "\n".join(lines[start:stop]), self.starts[a], self._line_end(b), lead, with_lead=True)
+            self._append(
+                "code",
+                without_raw("\n".join(lines[start:stop])),
+                self.starts[a],
+                self._line_end(b),
+                lead,
+                with_lead=True,
+            )
 
     def _html(self, index: int) -> None:
         token = self.tokens[index]

@@ -226,6 +226,11 @@ def test_a_line_is_never_cut() -> None:
             "Leave",
             {"version": "1.10"},
         ),
+        (
+            "---\ntitle: Leave\nowner: hr\ntags: [pay, time off]\naccess:\n  - hr\n  - finance\nempty: []\n---\nx",
+            "Leave",
+            {"owner": "hr", "tags": "pay, time off", "access": "hr, finance"},
+        ),
         ("---\r\ntitle: 'A: b'\r\n---\r\nx", "A: b", {"title": "A: b"}),
         ("---\ndate: 2024-99-99\n---\n# H\nx", "H", {"date": "2024-99-99"}),
         ("---\ntitle: A: b: [\n---\n# H\nx", "H", {}),
@@ -296,6 +301,8 @@ def test_front_matter_bombs_are_cheap() -> None:
     start = time.process_time()
     split(f"---\n{bomb}---\nx", "a.md")
     split("---\n" + "[" * 5000 + "\n---\nx", "a.md")
+    long = split(f"---\na: &a {'x' * 9000}\nb: [{','.join(['*a'] * 9000)}]\n---\nx", "a.md")
+    assert len(long.meta["b"]) <= 2000
     assert time.process_time() - start < 5
 
 

@@ -102,6 +102,14 @@ def test_sentences_are_whole(text: str, lang: str, expected: list[str]) -> None:
         ("Kept 2 * 3 * 4 and snake_case_name here.", "Kept 2 * 3 * 4 and snake_case_name here.", None),
         ("Do it.{% comment %} Hidden. Later {% endcomment %} Rest.", "Do it.", "Do it."),
         ("A ![badge](b) picture stays. Rest.", "A picture stays.", None),
+        ("See the [list]({{ site.url }}/a) first. Rest.", "See the list first.", None),
+        ('See the [list]({{< relref "a.md" >}}) first. Rest.', "See the list first.", None),
+        ("{{% notice tip %}}Lock it.{{% /notice %}} Rest.", "Lock it.", "Lock it."),
+        ('Every {{< tip text="pod" id="p" >}} has one. Rest.', "Every pod has one.", None),
+        ("Lock it.{: .note } Rest.", "Lock it.", "Lock it."),
+        ("Set `{{ user }}` and ${{ secrets.KEY }} here. Rest.", "Set {{ user }} and ${{ secrets.KEY }} here.", None),
+        ("Use `{% raw %}{% include %}{% endraw %}` here. Rest.", "Use {% include %} here.", None),
+        ('Use `{{ "{%include%}" }}` here. Rest.', "Use {%include%} here.", None),
     ],
 )
 def test_marks_are_removed_from_the_text_and_kept_in_the_quote(text: str, plain: str, quote: str | None) -> None:
@@ -122,6 +130,7 @@ def test_marks_are_removed_from_the_text_and_kept_in_the_quote(text: str, plain:
             "<http://a.b>",
         ),
         *("- [A](b)\n- [C](d).\n- **[E](f)**\n- <http://a.b>\n- https://a.b/c", "| a |\n|---|\n| [x](y) |"),
+        *("{{ content }}", "{{< toc >}}", "{{% children %}}", "{: .note }", "1. TOC\n{:toc}", "- Contents {:toc}"),
         *("{% include 'x' %}", "{% alert %}", "You need:\n\n- [A](b)", "You need:", "- Choose:\n  - [A](b)"),
         *(
             "<style>a { b }</style>",
@@ -135,6 +144,8 @@ def test_what_is_no_statement_is_no_unit(text: str) -> None:
 
 
 def test_block_tags_do_not_cut_sentences() -> None:
+    assert texts("{{< note >}}\nRead this.\n{{< /note >}}") == ["Read this."]
+    assert texts("```\n{% raw %}\n{{ x }}\n{% endraw %}\n```") == ["{{ x }}"]
     text = "{% alert %}\nRead this\ncarefully.\n{% endalert %}"
     assert quotes(text) == ["Read this\ncarefully."]
     assert texts("Join\n{% channel 'ops' %}\ntoday.") == ["Join ops today."]
@@ -253,7 +264,25 @@ def seconds(text: str) -> float:
     return time.process_time() - start
 
 
-HOSTILE = ["{{", "{% ", "{% comment ", "{: ", "![", "<!--", "\n<div ", "<a ", "[a](", "`", "*a ", "A. \n", "a. "]
+HOSTILE = [
+    "{{",
+    "{{<",
+    "`{{",
+    "{{ a }} `",
+    "{% raw %}",
+    "{% ",
+    "{% comment ",
+    "{: ",
+    "![",
+    "<!--",
+    "\n<div ",
+    "<a ",
+    "[a](",
+    "`",
+    "*a ",
+    "A. \n",
+    "a. ",
+]
 
 
 @pytest.mark.parametrize("pattern", HOSTILE)

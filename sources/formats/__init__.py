@@ -47,6 +47,19 @@ class Convert(Protocol):
 
 MODULES = {
     ".pdf": "pdf",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".docx": "docx",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".csv": "table_csv",
+    ".tsv": "table_csv",
+    ".pptx": "pptx",
+    ".eml": "mail",
+    ".ipynb": "notebook",
+    ".rst": "rst",
+    ".json": "slack",
 }
 """By a file's ending, the module of this package that reads it."""
 NEEDS = {

@@ -1,0 +1,241 @@
+"""A mail (.eml) -> Markdown: its subject, who wrote it to whom and when, its text, earlier mails marked as quotes.
+
+Plain text is taken before HTML. Attachments are named in the notes and not read. The place of a line is its block's
+number: "¶3". Try: python chunk.py answer.eml
+"""
+
+import email
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header
+from email.message import Message
+from email.utils import getaddresses, parsedate_to_datetime
+
+from sources.decode import Undecodable, decode
+from sources.formats import Converted, Limits, Unreadable
+from sources.formats import html as web
+from sources.formats.writing import Page, line_of
+
+_HEADERS = ("from", "to", "cc", "date", "subject", "message-id", "received", "mime-version")
+_ITEM = re.compile(r"\s*([-*•+–]|\d{1,3}[.)])\s+(?=\S)")
+_QUOTED = re.compile(r"((?:>[ ]?)+)")
+_ORIGINAL = re.compile(
+    r"\s*-{2,}\s*(?:original (?:message|appointment)|forwarded message|(?:ursprüngliche|weitergeleitete) nachricht|"
+    r"message (?:d['’]origine|transféré)|mensaje (?:original|reenviado)|messaggio originale|oorspronkelijk bericht|"
+    r"原始邮件|元のメッセージ)\s*-{2,}\s*|_{20,}",
+    re.IGNORECASE,
+)
+_FULL = 55  # characters: a shorter line was ended by the writer, not by the mail program
+_MOST_PARTS = 1000
+
+
+def convert(data: bytes, name: str, limits: Limits) -> Converted:
+    """The mail as a person sees it. Raises Unreadable."""
+    if not data.strip():
+        raise Unreadable("is empty")
+    try:
+        message = email.message_from_bytes(data)
+        found = _Found()
+        _collect(message, found)
+    except RecursionError as error:
+        raise Unreadable("is nested too deeply") from error
+    except (MessageError, ValueError, LookupError, TypeError, AttributeError) as error:
+        if isinstance(error, Unreadable):
+            raise
+        raise Unreadable(f"is a mail that cannot be read ({' '.join(str(error).split())[:100]})") from error
+    if not any(message.get(key) is not None for key in _HEADERS):
+        raise Unreadable("is no mail: it begins with no header lines such as From and Subject")
+    return _written(message, found, limits)
+
+
+@dataclass(slots=True)
+class _Found:
+    texts: list[tuple[str, str]] = field(default_factory=list)  # subtype, text
+    notes: list[str] = field(default_factory=list)
+    parts: int = 0
+
+
+def _written(message: Message, found: _Found, limits: Limits) -> Converted:
+    page = Page(limits)
+    subject = line_of(_header(message, "subject"))
+    when, day = _date(message)
+    page.heading(1, subject, page.next_block())
+    people = [(key, _people(message, key)) for key in ("From", "To", "Cc")]
+    head = [f"{key}: {told}" for key, told in (*people, ("Date", when)) if told]
+    for n, line in enumerate(head):
+        (page.more if n else page.prose)(line, page.next_block(), "")
+    for kind, text in found.texts:
+        if kind == "html":
+            web.write(text, page)
+        else:
+            _Plain(page).write(text)
+    if not found.texts:
+        found.notes.append("the mail has no text of its own")
+    sender = people[0][1]
+    return page.converted({"title": subject, "date": day, "owner": sender.partition(" (")[0]}, found.notes)
+
+
+def _collect(part: Message, found: _Found) -> None:
+    """Gathers texts and names of attachments; of alternatives the plain text, else the HTML."""
+    found.parts += 1
+    if found.parts > _MOST_PARTS:
+        raise Unreadable(f"has more than {_MOST_PARTS} parts")
+    kind = part.get_content_type()
+    if kind == "multipart/encrypted" or (kind.endswith("pkcs7-mime") and "signed" not in str(part.get("content-type"))):
+        raise Unreadable("is encrypted")
+    name = _decoded(str(part.get_filename() or ""))
+    attached = str(part.get("content-disposition") or "").strip().lower().startswith("attachment")
+    if kind == "message/rfc822" or attached or (name and not part.is_multipart()):
+        inner = part.get_payload(0) if kind == "message/rfc822" and part.is_multipart() else None
+        name = name or (_header(inner, "subject") if isinstance(inner, Message) else "")
+        found.notes.append(f"attachment {line_of(name)[:100] or kind} is not read")
+    elif kind == "multipart/alternative" and part.is_multipart():
+        choices = []
+        for one in _children(part):
+            choice = _Found(parts=found.parts)
+            _collect(one, choice)
+            found.parts = choice.parts
+            found.notes += choice.notes
+            choices.append(choice.texts)
+        said = [texts for texts in choices if any(line_of(text) for _, text in texts)]
+        found.texts += next((texts for texts in said if texts[0][0] == "plain"), said[-1] if said else [])
+    elif part.is_multipart():
+        for one in _children(part):
+            _collect(one, found)
+    elif kind in ("text/plain", "text/html"):
+        found.texts.append((kind[5:], _text(part, found)))
+    elif not kind.startswith("image/"):
+        found.notes.append(f"a part of kind {line_of(kind)[:60]} is not read")
+
+
+def _children(part: Message) -> Iterator[Message]:
+    payload = part.get_payload()
+    yield from (one for one in (payload if isinstance(payload, list) else ()) if isinstance(one, Message))
+
+
+def _text(part: Message, found: _Found) -> str:
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    charset = str(part.get_content_charset() or "").strip("\"'")
+    charset = {"iso-8859-1": "cp1252", "us-ascii": "utf-8", "gb2312": "gb18030"}.get(charset, charset)
+    try:
+        text = data.decode(charset or "utf-8")
+    except (LookupError, ValueError):
+        try:
+            text = decode(data).text
+        except Undecodable as error:
+            found.notes.append(f"a part of its text {error}")
+            text = data.decode("utf-8", "replace")
+    flowed = str(part.get_param("format") or "").lower() == "flowed"
+    return _unflowed(text, str(part.get_param("delsp") or "").lower() == "yes") if flowed else text
+
+
+def _unflowed(text: str, without_space: bool) -> str:
+    """Lines that a mail program broke (they end in a space) made whole again."""
+    lines: list[str] = []
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        mark = re.match(r">*", line)
+        depth = mark.end() if mark else 0
+        content = line[depth:].removeprefix(" ")
+        before = re.match(r">*", lines[-1]) if lines else None
+        if goes_on and before and before.end() == depth:
+            lines[-1] = (lines[-1][:-1] if without_space else lines[-1]) + content
+        else:
+            lines.append(line[:depth] + (" " if depth else "") + content)
+        goes_on = content.endswith(" ") and content != "-- "
+    return "\n".join(lines)
+
+
+class _Plain:
+    """Writes the plain text of a mail: paragraphs, lists, quoted mails as quotes."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.lines: list[str] = []  # of the open paragraph
+        self.depth = 0
+        self.marker = ""  # of the open item
+
+    def write(self, text: str) -> None:
+        """Writes it whole."""
+        history = 0
+        for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+            mark = _QUOTED.match(line)
+            depth = mark.group().count(">") if mark else 0
+            content = line[mark.end() :] if mark else line
+            if line.rstrip("\n") == "-- ":  # what follows is a signature
+                self._end()
+                continue
+            if not depth and _ORIGINAL.fullmatch(line):
+                self._end()
+                history = 1
+                continue
+            depth += history
+            if depth != self.depth or not content.strip():
+                self._end()
+            self.depth = depth
+            if item := _ITEM.match(content):
+                self._end()
+                self.marker = item.group(1) if item.group(1)[0].isdigit() else "-"
+                content = content[item.end() :]
+            if content.strip():
+                self.lines.append(content)
+        self._end()
+
+    def _end(self) -> None:
+        told = ""
+        for line in self.lines:
+            told += line.strip() + (" " if len(line) >= _FULL or self.marker else "\n")
+        if told and self.marker:
+            self.page.item(told, self.page.next_block(), 0, self.marker, self._before())
+        elif told:
+            self.page.prose(told, self.page.next_block(), self._before())
+        self.lines, self.marker = [], ""
+
+    def _before(self) -> str:
+        return "> " * min(self.depth, 5)
+
+
+def _header(message: Message, name: str) -> str:
+    raw = next((value for key, value in message.raw_items() if key.lower() == name), "")
+    return _decoded(str(raw))
+
+
+def _decoded(raw: str) -> str:
+    """A header's text: encoded words read, bytes beyond ASCII taken as UTF-8."""
+    told = raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        pieces = decode_header(" ".join(told.split()))
+    except (HeaderParseError, ValueError):
+        return told
+    words = ""
+    for piece, charset in pieces:
+        if isinstance(piece, str):
+            words += piece
+        else:
+            try:
+                words += piece.decode(charset or "utf-8", "replace")
+            except (LookupError, ValueError):
+                words += piece.decode("utf-8", "replace")
+    return words
+
+
+def _people(message: Message, name: str) -> str:
+    raw = [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
+    told = []
+    for person, address in getaddresses([" ".join(value.split()) for value in raw])[:50]:
+        person = line_of(_decoded(person))
+        told.append(f"{person} ({line_of(address)})" if person and address and person != address else person or address)
+    return ", ".join(filter(None, map(line_of, told))) or line_of(", ".join(map(_decoded, raw)))
+
+
+def _date(message: Message) -> tuple[str, str]:
+    """When it was written, as told and as a day; the header as it is when it is no date."""
+    raw = line_of(_header(message, "date"))
+    try:
+        when = parsedate_to_datetime(raw)
+        return f"{when:%Y-%m-%d %H:%M}", f"{when:%Y-%m-%d}"
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return raw, ""

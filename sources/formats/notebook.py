@@ -1,0 +1,110 @@
+"""A Jupyter notebook -> its text cells as they are, code cells and short outputs as code; places are "cell 7".
+
+Images, HTML outputs and cells that the notebook hides are left out. Nothing is run. Try: python chunk.py analysis.ipynb
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sources.decode import Undecodable, decode
+from sources.formats import Converted, Limits, Unreadable
+from sources.formats.writing import Page, line_of
+
+_OUTPUT_LINES, _OUTPUT_CHARS = 20, 2000  # of a text output; a longer one is cut
+_EMBEDDED = re.compile(r"\(data:[\w/+.;=-]{1,100},[^()\s]*\)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def convert(data: bytes, name: str, limits: Limits) -> Converted:
+    """The notebook's cells. Raises Unreadable."""
+    try:
+        book = json.loads(decode(data).text)
+    except Undecodable as error:
+        raise Unreadable(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise Unreadable("is empty" if not data.strip() else "is no notebook: no JSON that can be read") from error
+    cells = list(_cells(book))
+    meta = _dict(book, "metadata") if isinstance(book, dict) else {}
+    language = _dict(meta, "language_info").get("name") or _dict(meta, "kernelspec").get("language") or ""
+    language = language if isinstance(language, str) and re.fullmatch(r"[\w+#.-]{1,30}", language) else ""
+    page = Page(limits)
+    cut = 0
+    for number, cell in enumerate(cells, 1):
+        cut += _write(cell, f"cell {number}", language, page)
+    notes = [f"{cut} long output{'s are' if cut > 1 else ' is'} cut"] if cut else []
+    authors = meta.get("authors")
+    owners = [one.get("name") for one in (authors if isinstance(authors, list) else ()) if isinstance(one, dict)]
+    told = {
+        "title": meta.get("title"),
+        "date": meta.get("date"),
+        "owner": ", ".join(o for o in owners if isinstance(o, str)),
+    }
+    return page.converted({key: value for key, value in told.items() if isinstance(value, str)}, notes)
+
+
+def _cells(book: object) -> Iterator[Mapping[str, Any]]:
+    """The cells of any version of the format. Raises Unreadable."""
+    if not isinstance(book, dict):
+        raise Unreadable("is no notebook: it has no cells")
+    sheets = book.get("worksheets")  # version 3
+    found = book.get("cells")
+    if not isinstance(found, list) and isinstance(sheets, list):
+        parts = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)]
+        found = [cell for part in parts if isinstance(part, list) for cell in part]
+    if not isinstance(found, list):
+        raise Unreadable("is no notebook: it has no cells")
+    yield from (cell if isinstance(cell, dict) else {} for cell in found)
+
+
+def _write(cell: Mapping[str, Any], place: str, language: str, page: Page) -> int:
+    """Writes a cell; how many of its outputs were cut."""
+    hidden = _dict(_dict(cell, "metadata"), "jupyter")
+    source = _text(cell.get("source", cell.get("input")))
+    if cell.get("cell_type") == "heading":  # version 3
+        level = cell.get("level")
+        page.heading(level if isinstance(level, int) else 1, source, place)
+    elif cell.get("cell_type") == "markdown" and not hidden.get("source_hidden"):
+        page.add(_markdown(source), place)
+    elif cell.get("cell_type") == "code":
+        if not hidden.get("source_hidden"):
+            page.code(source, place, language)
+        outputs = cell.get("outputs")
+        if not hidden.get("outputs_hidden") and isinstance(outputs, list):
+            return sum(_output(one, place, page) for one in outputs if isinstance(one, dict))
+    return 0
+
+
+def _markdown(source: str) -> list[str]:
+    """A text cell's own lines; a fence that it leaves open ends with it."""
+    lines = _EMBEDDED.sub("()", source).strip("\n").split("\n")
+    opened = ""
+    for line in lines:
+        if mark := _FENCE.match(line):
+            if not opened:
+                opened = mark.group(1)
+            elif mark.group(1)[0] == opened[0] and len(mark.group(1)) >= len(opened) and not line[mark.end() :].strip():
+                opened = ""
+    return [*lines, *([opened] if opened else [])] if any(map(str.strip, lines)) else []
+
+
+def _output(output: Mapping[str, Any], place: str, page: Page) -> int:
+    told = _text(output.get("text")) or _text(_dict(output, "data").get("text/plain"))
+    if output.get("output_type") in ("error", "pyerr"):
+        told = ": ".join(filter(None, (line_of(_text(output.get(key))) for key in ("ename", "evalue"))))
+    told = _TERMINAL.sub("", told).strip("\n")
+    lines = told[:_OUTPUT_CHARS].split("\n")[:_OUTPUT_LINES]
+    page.code("\n".join(line.rpartition("\r")[2] for line in lines), place, "text")
+    return len("\n".join(lines)) < len(told)
+
+
+def _text(value: object) -> str:
+    told = "".join(part for part in value if isinstance(part, str)) if isinstance(value, list) else value
+    return told.replace("\r\n", "\n").encode("utf-8", "replace").decode() if isinstance(told, str) else ""
+
+
+def _dict(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""Tests of the readers of formats, on files that the formats' own libraries write."""

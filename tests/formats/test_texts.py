@@ -1,0 +1,246 @@
+"""CSV files, mails, notebooks, reStructuredText and Slack exports."""
+
+import json
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from sources.formats import Converted, Unreadable, slack
+from tests.formats.made import LIMITS, mail, notebook, placed, read
+
+
+def lines(converted: Converted) -> list[str]:
+    return [line for _, line in placed(converted)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A,B\n1,2\n", [("L1", "| A | B |"), ("L1", "|---|---|"), ("L2", "| 1 | 2 |")]),
+        ("A;B\n1,5;2,5\n3,5;4\n", [("L1", "| A | B |"), ("L1", "|---|---|"), ("L2", "| 1,5 | 2,5 |"), ("L3", "| 3,5 | 4 |")]),
+        ("A\tB\r\n1\t2\r\n", [("L1", "| A | B |"), ("L1", "|---|---|"), ("L2", "| 1 | 2 |")]),
+        ("sep=|\nA|B\n1|2\n", [("L2", "| A | B |"), ("L2", "|---|---|"), ("L3", "| 1 | 2 |")]),
+        ('A,B\n"x\ny, z",2\n\n3,4\n', [("L1", "| A | B |"), ("L1", "|---|---|"), ("L2-3", "| x y, z | 2 |"), ("L5", "| 3 | 4 |")]),
+        ("Rents of 2025,,\nCity,Rent,Food\nRome,1,2\n", [("L1", "Rents of 2025"), ("L2", "| City | Rent | Food |"), ("L2", "|---|---|---|"), ("L3", "| Rome | 1 | 2 |")]),
+        ("1,2\n3,4\n", [("", "|  |  |"), ("", "|---|---|"), ("L1", "| 1 | 2 |"), ("L2", "| 3 | 4 |")]),
+        ("only\none\ncolumn\n", [("L1", "| only |"), ("L1", "|---|"), ("L2", "| one |"), ("L3", "| column |")]),
+    ],
+)  # fmt: skip
+def test_csv_is_a_table_with_its_lines(text: str, expected: list[tuple[str, str]]) -> None:
+    assert placed(read(text, "a.csv")) == expected
+
+
+def test_csv_in_an_old_encoding_is_told_as_other_texts_are() -> None:
+    rows = "Straße;Größe\nMüllerstraße;fünf für alle Gäste\nKönigsplatz;über zwölf Räume, schön und groß\n" * 3
+    assert "Königsplatz" in read(rows.encode("cp1252"), "a.csv").text
+
+
+def test_a_mail_reads_as_it_looks() -> None:
+    converted = read(mail(), "a.eml")
+    assert lines(converted) == [
+        "# Grüße: the VPN",
+        "From: Jörg Müller (joerg@example.com)  ",
+        "To: Ann (ann@example.com), b@example.com  ",
+        "Date: 2025-03-04 10:15",
+        "Hi Ann,",
+        "the gateway is now called VPN-2, and everybody who works from home has to use it from April.",
+        *(
+            "Steps:",
+            "- install it",
+            "- log in",
+            "Best  ",
+            "Jörg",
+            "On Monday Ann wrote:",
+            "> Which one?",
+            "> An older one.",
+        ),
+    ]
+    assert converted.meta == {"title": "Grüße: the VPN", "date": "2025-03-04", "owner": "Jörg Müller"}
+    assert converted.notes == ("attachment Bericht März.pdf is not read",)
+
+
+HEAD = "Subject: s\nFrom: a@b.c\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (HEAD + "Content-Type: text/html; charset=utf-8\n\n<p>one<script>no</script><p hidden>NO", ["one"]),
+        (
+            HEAD
+            + "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe",
+            ["Grüße"],
+        ),
+        (HEAD + "Content-Type: text/plain; charset=nonsense\n\nplain", ["plain"]),
+        (
+            HEAD + "Content-Type: text/plain; format=flowed\n\na line that \ngoes on\n> quoted \n> too",
+            ["a line that goes on", "> quoted too"],
+        ),
+        (HEAD + "\n> > twice\n> once", ["> > twice", "> once"]),
+        (HEAD + "\n2. second\n   goes on\n* star", ["2. second goes on", "- star"]),
+        (HEAD + "\n# no heading", ["\\# no heading"]),
+        (HEAD + "\nBest\n-- \nAnn", ["Best", "Ann"]),
+    ],
+)
+def test_bodies_of_mails(source: str, expected: list[str]) -> None:
+    assert lines(read(source, "a.eml"))[2:] == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?= =?utf-8?b?4oKs?=", "# Grüße€"),
+        ("Subject: =?nonsense?q?abc?=", "# abc"),
+        ("Subject: Grüße", "# Grüße"),
+        ("Subject: folded\n line", "# folded line"),
+        ("Date: soon\nSubject: x", "Date: soon"),
+    ],
+)
+def test_headers_of_mails(header: str, line: str) -> None:
+    assert line in lines(read(header + "\nFrom: a@b.c\n\ntext", "a.eml"))
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("", "is empty"),
+        ("just text\n\nmore", "is no mail"),
+        (HEAD + "Content-Type: multipart/encrypted; boundary=x\n\n--x--", "is encrypted"),
+        (HEAD + "Content-Type: application/pkcs7-mime; smime-type=enveloped-data\n\nx", "is encrypted"),
+        (
+            HEAD + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(2000)),
+            "nested too deeply|parts",
+        ),
+    ],
+)
+def test_mails_that_cannot_be_used_have_a_reason(source: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read(source, "a.eml")
+
+
+def test_a_forwarded_mail_and_one_without_text() -> None:
+    inner, outer = EmailMessage(), EmailMessage()
+    inner["Subject"] = "Inner"
+    inner.set_content("GONE")
+    outer["Subject"] = "Outer"
+    outer.add_attachment(inner)
+    converted = read(outer.as_bytes(), "a.eml")
+    assert lines(converted) == ["# Outer"]
+    assert converted.notes == ("attachment Inner is not read", "the mail has no text of its own")
+
+
+def test_a_notebook_reads_as_it_looks() -> None:
+    assert placed(read(notebook(), "a.ipynb")) == [
+        *(("cell 1", line) for line in ("# Rents", "Text", "```", "open", "```")),
+        *(("cell 2", line) for line in ("```python", "print('*hi*')", "```")),
+        *(("cell 2", line) for line in ("```text", "hi", "there", "```", "```text", "42", "```")),
+        *(("cell 2", line) for line in ("```text", "ValueError: bad", "```")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        *((text, "is no notebook") for text in ("{", "[]", "{}", "3", '{"cells": 3}', "[" * 100_000)),
+        ("", "is empty"),
+        ('{"cells": []}', "holds no text"),
+        (
+            '{"cells": [3, null, {"cell_type": "code", "source": {"a": 1}, "outputs": [1, {"data": 3}]}]}',
+            "holds no text",
+        ),
+    ],
+)
+def test_what_is_no_notebook_has_a_reason(text: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read(text, "a.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("====\nMain\n====\n\nSub\n---\n\ntext\n", [("L2", "# Main"), ("L5", "## Sub"), ("L8", "text")]),
+        ("one *two*\n``three*`` `four <http://x.y>`_.\n", [("L1", "one two"), ("L2", "three* four.")]),
+        (":ref:`the rule <rule>` and :py:func:`~os.path.join` and :unknown:`x`\n", [("L1", "the rule and join and x")]),
+        ("* a\n\n  * b\n\n3. c\n4. d\n", [("L1", "- a"), ("L3", "  - b"), ("L5", "3. c"), ("L6", "4. d")]),
+        ("a) x\nb) y\n", [("L1", "- a) x"), ("L2", "- b) y")]),
+        ("term\n   meaning\n", [("L1", "- term  "), ("L2", "  meaning")]),
+        (".. note:: Careful.\n\n   Very.\n", [("L1", "Note: Careful."), ("L3", "Very.")]),
+        (".. versionadded:: 1.2\n   A thing.\n", [("L1", "New in version 1.2: A thing.")]),
+        (".. unknown:: words\n   :option: x\n\n   content\n", [("L1", "words"), ("L4", "content")]),
+        (".. code-block:: py\n   :linenos:\n\n   x = '*'\n   y\n", [("L4", "```py"), ("L4", "x = '*'"), ("L5", "y"), ("L5", "```")]),
+        ("x::\n\n  y\n", [("L1", "x:"), ("L3", "```"), ("L3", "y"), ("L3", "```")]),
+        ("== ==\nA  B\n== ==\n1  2\n== ==\n", [("L2", "| A | B |"), ("L2", "|---|---|"), ("L4", "| 1 | 2 |")]),
+        (
+            "+---+---+\n| A | B |\n+===+===+\n| x | 1 |\n|   +---+\n|   | 2 |\n+---+---+\n",
+            [("L2", "| A | B |"), ("L2", "|---|---|"), ("L4", "| x | 1 |"), ("L6", "| x | 2 |")],
+        ),
+        (".. list-table:: Rates\n   :header-rows: 1\n\n   * - A\n     - B\n   * - 1\n     - 2\n", [("L1", "Rates"), ("L4", "| A | B |"), ("L4", "|---|---|"), ("L6", "| 1 | 2 |")]),
+        ("  quoted\n", [("L1", "> quoted")]),
+        ("| one\n| two\n", [("L1", "one  "), ("L1", "two")]),
+        ("Rule [1]_.\n\n.. [1] Since 2024.\n", [("L1", "Rule [1]."), ("L3", "[1] Since 2024.")]),
+        ("|x| is it\n\n.. |x| replace:: this\n", [("L1", "this is it")]),
+    ],
+)  # fmt: skip
+def test_restructuredtext_reads_as_it_looks(text: str, expected: list[tuple[str, str]]) -> None:
+    assert placed(read(text, "a.rst")) == expected
+
+
+def test_what_rst_includes_or_hides_is_left_out_and_nothing_is_opened(tmp_path: Any) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("SECRET", encoding="utf-8")
+    text = f"text\n\n.. include:: {secret}\n\n.. csv-table::\n   :file: {secret}\n\n.. raw:: html\n\n   NO\n\n.. comment NO\n\n"
+    text += ".. toctree::\n\n   NO\n\n.. automodule:: no\n   :members:\n\n.. image:: no.png\n   :alt: NO\n\n"
+    text += f".. literalinclude:: {secret}\n\n.. csv-table::\n   :url: file://{secret}\n"
+    assert lines(read(text, "a.rst")) == ["text"]
+
+
+def test_fields_below_the_title_are_meta() -> None:
+    converted = read("T\n=\n\n:Author: Ann\n:Date: 2025-03-04\n:orphan:\n\ntext\n\n:key: value\n", "a.rst")
+    assert converted.meta == {"owner": "Ann", "date": "2025-03-04"}
+    assert lines(converted) == ["# T", "text", "- key: value"]
+
+
+PEOPLE = [
+    {"id": "U1", "profile": {"real_name": "Ann Author"}},
+    {"id": "U2", "name": "bob", "profile": {"display_name": "Bob"}},
+]
+DAY = [
+    {"user": "U1", "text": "Hi <@U2>, the *VPN* is at <https://x.y|the gateway>:\n• one\n```a * b```", "ts": "1741083300.1", "thread_ts": "1741083300.1"},
+    {"user": "U2", "subtype": "channel_join", "text": "joined", "ts": "1741083301.0"},
+    {"user": "U9", "text": "2 &lt; 3, see <#C1|general> <!here>", "ts": "1741083400.0"},
+    {"user": "U2", "text": "thanks", "ts": "1741083500.1", "thread_ts": "1741083300.1", "files": [{"name": "a.pdf"}]},
+    {"username": "Bot", "text": "", "attachments": [{"fallback": "It broke."}], "ts": "x"},
+]  # fmt: skip
+
+
+def day(messages: object, people: object = PEOPLE) -> Converted:
+    data = slack.packed(json.dumps(messages).encode(), json.dumps(people).encode())
+    return slack.convert(data, "export/general/2025-03-04.json", LIMITS)
+
+
+def test_a_day_of_slack_names_people_and_keeps_answers_together() -> None:
+    converted = day(DAY)
+    assert placed(converted) == [
+        ("¶1", "# general, 2025-03-04"),
+        ("¶5", "Bot (00:00 UTC): It broke."),
+        ("¶1", "Ann Author (10:15 UTC): Hi @Bob, the VPN is at the gateway:"),
+        *(("¶1", line) for line in ("- one", "```", "a * b", "```")),
+        ("¶4", "> Bob (10:18 UTC): thanks"),
+        ("¶3", "U9 (10:16 UTC): 2 < 3, see #general @here"),
+    ]
+    assert converted.meta == {"title": "general, 2025-03-04", "date": "2025-03-04"}
+    assert converted.notes == ("file a.pdf is not read",)
+
+
+def test_a_renamed_person_makes_another_document() -> None:
+    data = json.dumps(DAY).encode()
+    names = [json.dumps([{"id": "U1", "name": name}, {"id": "U7", "name": name}]).encode() for name in ("ann", "anna")]
+    assert slack.packed(data, names[0]) != slack.packed(data, names[1])
+    assert b"U7" not in slack.packed(data, names[0])
+
+
+@pytest.mark.parametrize("messages", [{}, 3, [], [3], [{"text": 3}], [{"subtype": "channel_join", "text": "x"}]])
+def test_what_is_no_day_of_slack_has_a_reason(messages: object) -> None:
+    with pytest.raises(Unreadable, match=r"no day of a Slack export|holds no message"):
+        day(messages, "broken")
