@@ -27,6 +27,7 @@ from models.served import LOAD_SECONDS, Asked, End, ServedChat, ServedEmbedder, 
 _log = logging.getLogger(__name__)
 
 _DEFAULT_CHAT = next(s.default for s in SETTINGS if s.name == "chat_model")
+_CHAT_SETTINGS = ("BRAIN_OPENAI_URL", "QWEN_CHAT_MODEL")
 _LOOK_AGAIN = 1.0  # seconds between two looks at a server that loads its model
 _WHOLE = {"", "stop", "eos", "eos_token", "end_turn", "stop_sequence"}  # reasons of an end that cuts nothing
 _FORMS = ("json_schema", "json_object", "")  # how JSON is asked for, best first; the last by the prompt alone
@@ -42,7 +43,7 @@ def choose(settings: Settings) -> tuple[Embedder | None, ChatModel | None, str]:
     if not embed_url:
         raise UsageError("BRAIN_BACKEND=openai needs an address. Set BRAIN_OPENAI_URL=http://HOST:PORT/v1.")
     limits = (settings.connect_seconds, settings.read_seconds, settings.total_seconds)
-    setting = "openai_embed_url" if settings.openai_embed_url else "openai_url"
+    embed_setting = "BRAIN_OPENAI_EMBED_URL" if settings.openai_embed_url else _CHAT_SETTINGS[0]
     notices: list[str] = []
     embedder: Embedder | None = None
     chat: ChatModel | None = None
@@ -52,14 +53,14 @@ def choose(settings: Settings) -> tuple[Embedder | None, ChatModel | None, str]:
             "keeps this one and ends the note as `use+minilm`."
         )
     elif settings.embed_model not in EMBEDDED:
-        server = Server(embed_url, settings.openai_key, setting, *limits)
+        server = Server(embed_url, settings.openai_key, (embed_setting, "BRAIN_EMBED_MODEL"), *limits)
         name, card = _found(server, settings.embed_model, "", notices, "")
         if not name and settings.embed_model:
             raise ModelMissing(notices[0])
         if name:
             embedder = OpenAIEmbedder(server, name, card)
     if chat_url:
-        server = Server(chat_url, settings.openai_key, "openai_url", *limits)
+        server = Server(chat_url, settings.openai_key, _CHAT_SETTINGS, *limits)
         name, card = _found(server, settings.chat_model, _DEFAULT_CHAT, notices, "answers are quotations")
         if name:
             window = _window(server, name, card, settings, notices)

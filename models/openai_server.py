@@ -2,7 +2,7 @@
 
 Knows neither what is embedded nor what is said. httpx itself and not the `openai` package: that would bring retries,
 redirects and proxies of its own to switch off, nine packages and a start of its own, for two routes.
-Try: python -c "from models.openai_server import server_url; print(server_url('http://gpu-host:8000', 'openai_url'))"
+Try: python -c "from models.openai_server import server_url; print(server_url('http://gpu-host:8000', ''))"
 """
 
 from __future__ import annotations
@@ -93,11 +93,10 @@ def server_url(address: str, setting: str) -> str:
         usable, parts = False, urlsplit("")
     if re.search("[@?#]", bare):  # what may hold a secret is not repeated
         raise UsageError(
-            f"BRAIN_{setting.upper()} holds more than an address. Write http://HOST:PORT/v1; a key goes into "
-            "BRAIN_OPENAI_KEY."
+            f"{setting} holds more than an address. Write http://HOST:PORT/v1; a key goes into BRAIN_OPENAI_KEY."
         )
     if not usable or not bare.isascii() or re.search(r"\s", bare):
-        raise UsageError(f"BRAIN_{setting.upper()}: {address!r} is no address. Write it as http://gpu-host:8000/v1.")
+        raise UsageError(f"{setting}: {address!r} is no address. Write it as http://gpu-host:8000/v1.")
     path = re.sub(r"/(?:chat/completions|completions|embeddings|models)$", "", parts.path.rstrip("/")) or "/v1"
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     port = f":{parts.port}" if parts.port else ""
@@ -112,13 +111,19 @@ class Server(Address):
     version_of = "Check that the address is the server's base, which mostly ends in /v1."
 
     def __init__(
-        self, address: str, key: str, setting: str, connect_seconds: float, read_seconds: float, total_seconds: float
+        self,
+        address: str,
+        key: str,
+        settings: tuple[str, str],
+        connect_seconds: float,
+        read_seconds: float,
+        total_seconds: float,
     ) -> None:
-        """`setting` is the one that gave the address. Raises UsageError for an address or key that is none."""
-        super().__init__(server_url(address, setting), connect_seconds, read_seconds, total_seconds)
+        """`settings` are those that name address and model. Raises UsageError for an address or key that is none."""
+        super().__init__(server_url(address, settings[0]), connect_seconds, read_seconds, total_seconds)
         if not re.fullmatch(r"[\x21-\x7e]*", key):
             raise UsageError("BRAIN_OPENAI_KEY holds a space or a character that no key has. Set it again.")
-        self.setting = f"BRAIN_{setting.upper()}"
+        self.setting, self._naming = settings
         self.start = f"Start it, or set {self.setting} to where it listens."
         self._key = key
         self._client: httpx.Client | None = None
@@ -136,7 +141,7 @@ class Server(Address):
         near = difflib.get_close_matches(model, cards or (), n=_MOST_NAMES, cutoff=0.0)
         named = f"Model {model} is not" if model else "BRAIN_EMBED_MODEL is empty, and there is not one model alone"
         has = f", which has {', '.join(near)}" + ", ..." * (len(cards or ()) > len(near)) if near else ""
-        return f"{named} at {self.url}{has}. Set QWEN_CHAT_MODEL or BRAIN_EMBED_MODEL to one of its names."
+        return f"{named} at {self.url}{has}. Set {self._naming} to one of its names."
 
     def cards(self) -> dict[str, Card] | None:
         """The models by name; None where the server lists none. Raises ModelError."""
@@ -193,7 +198,9 @@ class Server(Address):
         error = value.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
-            raise self._from_reply(model, code if isinstance(code, int) else 0, _error_text(value))
+            known = code if isinstance(code, int) and (code < 500 or code == 503) else 0
+            failed = self._from_reply(model, known, _error_text(value))
+            raise BadReply(str(failed)) if isinstance(failed, Refused) else failed  # it took the request before
         return value
 
     def _root(self) -> str:

@@ -37,28 +37,34 @@ _NO_TEXT_IS_TO_BLAME = (Hopeless, ModelMissing, ModelBusy)
 _FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 
 
-class ServedEmbedder(ABC):
-    """An `Embedder`: documents raw, questions behind the instruction their model was trained with."""
-
-    embeds_units = False  # a large model finds a fact within its passage, and every text costs a call
+class _Served(ABC):
     backend: str
-    mend: str  # the command or advice for a server that sends the wrong number of vectors
 
-    def __init__(self, server: Address, model: str, name: str, batch: int, instructed: bool) -> None:
+    def __init__(self, server: Address, model: str, name: str) -> None:
         self._server = server
         self._model = model
         self._name = name  # as the identity tells it
-        self._batch = max(1, batch)
-        self._instructed = instructed
         self._identity: ModelIdentity | None = None
-
-    @abstractmethod
-    def _digest(self) -> str:
-        """What tells these weights from others. Raises ModelMissing, ModelError."""
 
     def check(self) -> None:
         """Raises ModelError when the model cannot be asked now; loads nothing."""
         self._server.check(self._model)
+
+    @abstractmethod
+    def _digest(self) -> str:
+        """What tells these weights from others; loads nothing. Raises ModelMissing, ModelError."""
+
+
+class ServedEmbedder(_Served):
+    """An `Embedder`: documents raw, questions behind the instruction their model was trained with."""
+
+    embeds_units = False  # a large model finds a fact within its passage, and every text costs a call
+    mend: str  # the command or advice for a server that sends the wrong number of vectors
+
+    def __init__(self, server: Address, model: str, name: str, batch: int, instructed: bool) -> None:
+        super().__init__(server, model, name)
+        self._batch = max(1, batch)
+        self._instructed = instructed
 
     @abstractmethod
     def _rows(self, texts: Sequence[str], deadline: float, read_seconds: float | None) -> Sequence[Sequence[float]]:
@@ -164,29 +170,17 @@ class End:
     reply_tokens: int | None
 
 
-class ServedChat(ABC):
+class ServedChat(_Served):
     """A `ChatModel` with one fixed window, whose replies are whole or an error."""
 
-    backend: str
     advice: str  # after "Ask again": what else helps against an empty answer
 
     def __init__(self, server: Address, model: str, name: str, window: int, limit: int, temperature: float) -> None:
-        self._server = server
-        self._model = model
-        self._name = name
+        super().__init__(server, model, name)
         self._who = f"{model} at {server.url}"
         self._window = window
         self._limit = limit
         self._temperature = temperature
-        self._identity: ModelIdentity | None = None
-
-    @abstractmethod
-    def _digest(self) -> str:
-        """What tells these weights from others; loads nothing. Raises ModelMissing, ModelError."""
-
-    def check(self) -> None:
-        """Raises ModelError when the model cannot be asked now; loads nothing."""
-        self._server.check(self._model)
 
     @abstractmethod
     def _pieces(self, asked: Asked, deadline: float, stop: Stop) -> Generator[str | End, None, None]:

@@ -1,5 +1,5 @@
-"""A stand-in for an OpenAI-compatible server in the dialect of vLLM, llama-server, text-embeddings-inference or a strict
-gateway: real HTTP and server-sent events on loopback, deterministic models, faults on call.
+"""A stand-in for an OpenAI-compatible server in the dialect of vLLM, llama-server, text-embeddings-inference or a
+strict gateway: real HTTP and server-sent events on loopback, deterministic models, faults on call.
 
 Knows nothing of the product. llama-server's shapes and texts are as seen on a real one in November 2026, the others' as
 their users report them; one word counts as one token.
