@@ -1,7 +1,7 @@
 """One OpenAI-compatible address: its HTTP through httpx, its limits, its models, and what it refuses as our errors.
 
-Knows neither what is embedded nor what is said. httpx itself and not the `openai` package: that would bring retries,
-redirects and proxies of its own to switch off, nine packages and a start of its own, for two routes.
+Knows neither what is embedded nor what is said. httpx itself and not the `openai` package: that is 30 MB, and brings
+retries, redirects and proxies of its own to switch off, for two routes.
 Try: python -c "from models.openai_server import server_url; print(server_url('http://gpu-host:8000', ''))"
 """
 
@@ -338,7 +338,7 @@ class Server(Address):
         return text.replace(self._key, "***") if self._key else text
 
     def away(self, error: BaseException) -> Hopeless:
-        if "SSL" in str(error) or "certificate" in str(error).lower():
+        if re.search("ssl|certificate|handshake", str(error), re.IGNORECASE):
             return Hopeless(
                 f"No safe connection to {self.url} ({error}). If your own authority signed its certificate, set "
                 f"SSL_CERT_FILE to that authority's file; if it speaks plain HTTP, write http:// in {self.setting}."

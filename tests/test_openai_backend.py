@@ -184,6 +184,7 @@ CHAT_FAULTS: list[tuple[FaultKind, dict[str, Any], type[ModelError], str]] = [
     ("error_event", {"text": "EngineCore encountered an issue"}, BadReply, "broke off.*EngineCore"),
     ("error_event", {"status": 400, "text": "This model's maximum context length is 9 tokens."}, PromptTooLong, "is 9"),
     ("error_event", {"status": 503, "text": "overloaded", "times": 3}, ModelBusy, "overloaded"),
+    ("error_event", {"status": 400, "text": "temperature is odd"}, BadReply, "temperature is odd"),
     ("no_end", {}, BadReply, "without an end mark"),
     ("cut", {"text": "Paris is", "times": 3}, ModelError, "dropped the connection"),
     ("finish", {"text": "length"}, PromptTooLong, r"end of its window after 17 [+] 6 tokens"),
