@@ -248,7 +248,7 @@ class Server(Address):
             self._client = httpx.Client(headers=keyed, **client_options(self.url))
         extensions = {"trace": wire.trace} if wire else {}
         with self._client.stream(method, url, json=body, timeout=timeout, extensions=extensions) as reply:
-            if reply.status_code != 200:
+            if not reply.is_success:
                 raise self._refusal(reply, str((body or {}).get("model", "")))
             yield reply
 
