@@ -75,6 +75,8 @@ def _found(server: Server, wanted: str, default: str, notices: list[str], withou
     server.knock()
     cards = server.cards()
     if cards is None:  # a gateway that lists nothing: what was named is believed to be there
+        if not wanted:
+            notices.append(f"{server.url} lists no models, and BRAIN_EMBED_MODEL names none: the embedded one is used.")
         return wanted, UNTOLD
     name = next(iter(cards)) if wanted == default and wanted not in cards and len(cards) == 1 else wanted
     if name not in cards:
@@ -225,8 +227,8 @@ class OpenAIChat(ServedChat):
         if end.reason == "length":
             if reply is not None and reply < self._limit:
                 raise PromptTooLong(
-                    f"{self._who} was at the end of its window after {prompt} + {reply} tokens. Send fewer passages, "
-                    "or start the server with a larger window."
+                    f"{self._who} was cut after {prompt} + {reply} tokens, before num_predict={self._limit}: its "
+                    "window or a limit of its own is smaller. Send fewer passages, or start it with a larger one."
                 )
             raise self._cut(raw)
         if end.reason == "content_filter":

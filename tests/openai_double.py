@@ -58,6 +58,7 @@ class OpenAIDouble(Double):
     longest: int = 512  # tokens of a text to embed
     version: str = "0.11.0"
     refuses: tuple[str, ...] = ()  # fields, or json_schema and json_object
+    lists: bool = True  # False: a gateway that tells no models
     shuffles: bool = False  # vectors come in another order than the texts
     packs: bool = False  # vectors come as base64
     ends: str = "\n"  # of the lines of a stream
@@ -136,7 +137,7 @@ class _Connection(Connection):
 
     def _told(self) -> Any:
         double = self.double
-        if self.path == "/v1/models" and double.dialect != "tei":
+        if self.path == "/v1/models" and double.dialect != "tei" and double.lists:
             return {"object": "list", "data": [self._listed(name) for name in (*double.embeds, *double.chats)]}
         if self.path == "/version" and double.dialect == "vllm":
             return {"version": double.version}

@@ -187,7 +187,7 @@ CHAT_FAULTS: list[tuple[FaultKind, dict[str, Any], type[ModelError], str]] = [
     ("error_event", {"status": 400, "text": "temperature is odd"}, BadReply, "temperature is odd"),
     ("no_end", {}, BadReply, "without an end mark"),
     ("cut", {"text": "Paris is", "times": 3}, ModelError, "dropped the connection"),
-    ("finish", {"text": "length"}, PromptTooLong, r"end of its window after 17 [+] 6 tokens"),
+    ("finish", {"text": "length"}, PromptTooLong, r"was cut after 17 [+] 6 tokens"),
     ("finish", {"text": "content_filter"}, BadReply, "content filter"),
     ("finish", {"text": "tool_calls"}, BadReply, "ended with 'tool_calls'"),
     ("thinking", {}, BadReply, "hidden reasoning at num_predict=64"),
@@ -235,12 +235,12 @@ TOO_LONG = [
 ]
 
 
-@pytest.mark.parametrize("status", [400, 500])
-@pytest.mark.parametrize("text", TOO_LONG)
-def test_a_prompt_too_long_in_the_words_of_every_server(double: OpenAIDouble, status: int, text: str) -> None:
-    double.fail("status", status=status, text=text)
-    with pytest.raises(PromptTooLong):
-        chat_of(double.url).chat(ASK)
+def test_a_prompt_too_long_in_the_words_of_every_server(double: OpenAIDouble) -> None:
+    chat = chat_of(double.url)
+    for status, text in [*((400, text) for text in TOO_LONG), (500, TOO_LONG[-2])]:
+        double.fail("status", status=status, text=text)
+        with pytest.raises(PromptTooLong):
+            chat.chat(ASK)
 
 
 @pytest.mark.parametrize("dialect", ["vllm", "llama", "strict"])
@@ -249,7 +249,7 @@ def test_a_prompt_over_the_window(dialect: Dialect) -> None:
         chat = chat_of(double.url)
         with pytest.raises(PromptTooLong, match="512"):
             chat.chat([{"role": "user", "content": "word " * 600}])
-        with pytest.raises(PromptTooLong, match=r"512|window"):  # room for the prompt, none for the reply
+        with pytest.raises(PromptTooLong, match=r"512|was cut after 509"):  # room for the prompt, none for the reply
             chat.chat([{"role": "user", "content": "word " * 505}])
         assert chat.chat([{"role": "user", "content": "word " * 400}]).prompt_tokens == 404
 
@@ -641,6 +641,17 @@ def test_pick_tells_what_is_not_there(
     assert (models.notice == "") == (told == "")
     assert told.partition(" .*")[0] in models.notice
     assert told.rpartition(".*")[2] in models.notice
+
+
+def test_an_address_that_lists_nothing(settings_of: Made) -> None:
+    with OpenAIDouble(lists=False, dialect="strict") as double:
+        models = pick(settings_of(double.url, embed_model=EMBED, chat_model=CHAT))
+        assert models.chat is not None
+        assert models.chat.chat(ASK).text.startswith("Paris")
+        assert (models.label, models.notice) == (f"openai/{EMBED} + openai/{CHAT}", "")
+        models = pick(settings_of(double.url, openai_embed_url=double.url, chat_model=CHAT))
+        assert models.label.startswith("embedded/")
+        assert "lists no models" in models.notice
 
 
 def test_an_address_for_embeddings_alone_quotes(settings_of: Made) -> None:
