@@ -252,6 +252,7 @@ class ServedChat(_Served):
                     if time.monotonic() > deadline:
                         raise self._server.too_slow(self._model, self._server.total_seconds)
         except (RunnerDied, ModelBusy):
+            stop.check()
             told.withdraw("the model's process died while it wrote")
             raise
         if end is None:

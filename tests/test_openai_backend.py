@@ -65,6 +65,19 @@ def closed_port() -> int:
         return int(free.getsockname()[1])
 
 
+class Heard:
+    """A listener that remembers."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def piece(self, text: str) -> None:
+        self.told.append(text)
+
+    def withdrawn(self, why: str) -> None:
+        self.told.append(f"<{why}>")
+
+
 def test_the_classes_are_what_the_protocols_ask_for(double: OpenAIDouble) -> None:
     embedder: Embedder = embedder_of(double.url)
     chat: ChatModel = chat_of(double.url)
@@ -302,25 +315,16 @@ def test_a_stop_ends_a_read_that_waits_and_frees_the_server(double: OpenAIDouble
     stop = Stop()
     threading.Timer(0.2, stop.set).start()
     started = time.monotonic()
+    heard = Heard()
     with pytest.raises(Stopped):
-        chat_of(double.url).chat(ASK, stop=stop)
+        chat_of(double.url).chat(ASK, stop=stop, listener=heard)
+    assert "<" not in "".join(heard.told), "nothing died"
     assert time.monotonic() - started < 5
     for _ in range(100):
         if double.hung_up:
             break
         time.sleep(0.02)
     assert double.hung_up == 1
-
-
-class Heard:
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def piece(self, text: str) -> None:
-        self.told.append(text)
-
-    def withdrawn(self, why: str) -> None:
-        self.told.append(f"<{why}>")
 
 
 def test_a_listener_hears_the_reply_and_what_does_not_count(double: OpenAIDouble) -> None:
