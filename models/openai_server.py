@@ -125,6 +125,8 @@ class Server(Address):
             raise UsageError("BRAIN_OPENAI_KEY holds a space or a character that no key has. Set it again.")
         self.setting, self._naming = settings
         self.start = f"Start it, or set {self.setting} to where it listens."
+        if self.url.startswith("http:"):
+            self.log = f"See its log; if it speaks TLS, write https:// in {self.setting}."
         self._key = key
         self._client: httpx.Client | None = None
 

@@ -7,7 +7,10 @@ Try: pytest tests/test_openai_backend.py
 import json
 import logging
 import os
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -553,6 +556,28 @@ def test_proxies_in_the_environment_do_not_matter(double: OpenAIDouble, monkeypa
 def test_tls_to_a_server_without_it_is_told(double: OpenAIDouble) -> None:
     with pytest.raises(Hopeless, match=r"No safe connection to https://127.*SSL_CERT_FILE.*http://"):
         chat_of(double.url.replace("http:", "https:")).chat(ASK)
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="no openssl to make a certificate with")
+def test_a_certificate_is_trusted_if_its_authority_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    named = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes"]
+    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    made = ["openssl", "req", "-x509", *curve, *named, "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(made, check=True, capture_output=True)
+    double = OpenAIDouble()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    double._server.socket = context.wrap_socket(double._server.socket, server_side=True)
+    double._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # what it is refused with
+    with double:
+        url = double.url.replace("http:", "https:")
+        with pytest.raises(Hopeless, match=r"CERTIFICATE_VERIFY_FAILED.*SSL_CERT_FILE"):
+            chat_of(url).chat(ASK)
+        with pytest.raises(ModelError, match="if it speaks TLS, write https://"):
+            chat_of(double.url).chat(ASK)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert chat_of(url).chat(ASK).text.startswith("Paris")
 
 
 @pytest.mark.parametrize(
