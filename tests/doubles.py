@@ -11,6 +11,7 @@ import math
 import re
 import select
 import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,14 @@ class Refusal(Exception):
     headers: dict[str, str] = field(default_factory=dict)
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):  # a client that hangs up is no news
+            super().handle_error(request, client_address)
+
+
 @dataclass
 class Double:
     """Use as a context manager; `.host` is the address, `.requests` the (path, body) pairs received so far."""
@@ -52,8 +61,7 @@ class Double:
         self._faults: list[Fault] = []
         self._poison: dict[str, tuple[int, str]] = {}
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Bound", (self.speaks(),), {"double": self}))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), type("_Bound", (self.speaks(),), {"double": self}))
         self.host = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def speaks(self) -> type[Connection]:
