@@ -35,10 +35,13 @@ class Setting(NamedTuple):
 SETTINGS = (
     Setting("docs_dir", Path, PROJECT / "docs", "The folder whose documents are answered from."),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
-    Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "embedded")),
+    Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "openai", "embedded")),
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
-    Setting("embed_model", str, "", "Embedding model; empty is `qwen3-embedding:0.6b` on Ollama, `use+minilm` embedded (`use` alone for small machines)."),
-    Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama.", alias="QWEN_CHAT_MODEL"),
+    Setting("openai_url", str, "", "Base address of an OpenAI-compatible server, as `http://gpu-host:8000/v1`, for `backend` openai."),
+    Setting("openai_embed_url", str, "", "The same of the server that embeds, where it is another."),
+    Setting("openai_key", str, "", "Key that is sent to these two addresses, if they want one.", secret=True),
+    Setting("embed_model", str, "", "Embedding model; empty is `qwen3-embedding:0.6b` on Ollama, the only model at `openai_embed_url`, `use+minilm` embedded (`use` alone for small machines)."),
+    Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama or at `openai_url`; where nobody sets it, the only one there.", alias="QWEN_CHAT_MODEL"),
     Setting("min_score", float, None, "Limit on a passage's cosine; unset, the stored calibration decides.", alias="RAG_MIN_SCORE", low=-1, high=1),
     Setting("min_coverage", float, None, "Limit on the share of a question's content words (weighted by rarity) that a keyword hit must hold; unset, the stored calibration decides.", low=0, high=1),
     Setting("gate_cost", float, 3.0, "What a wrongly answered question costs, in wrongly refused ones, when the limit is measured.", low=0.01, high=100),
@@ -57,7 +60,7 @@ SETTINGS = (
     Setting("num_ctx", int, 8192, "Tokens of the chat model's window; one value, so that the model is not reloaded.", low=1024, high=262144),
     Setting("num_predict", int, 800, "Tokens an answer may take.", low=32, high=8192),
     Setting("keep_alive", str, "30m", "How long Ollama keeps a model in memory after a call."),
-    Setting("connect_seconds", float, 3.0, "How long to wait for a connection to Ollama.", low=0.05, high=60),
+    Setting("connect_seconds", float, 3.0, "How long to wait for a connection to a model server.", low=0.05, high=60),
     Setting("read_seconds", float, 300.0, "How long to wait for the next token; loading a model counts.", low=0.1, high=3600),
     Setting("total_seconds", float, 600.0, "How long one model call may take in all.", low=0.1, high=7200),
     Setting("queue", int, 8, "Questions that may wait for the model; one more gets 503 with Retry-After.", low=0, high=10000),
@@ -88,6 +91,9 @@ class Settings:
     db: Path
     backend: str
     ollama_host: str
+    openai_url: str
+    openai_embed_url: str
+    openai_key: str = field(repr=False)
     embed_model: str
     chat_model: str
     min_score: float | None

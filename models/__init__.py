@@ -7,7 +7,7 @@ Try: python doctor.py, or python search.py "parental leave" --explain, which nam
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -161,6 +161,15 @@ class ChatModel(Protocol):
         ...
 
 
+@runtime_checkable
+class Served(Protocol):
+    """A model that is behind a server, and so may be lost later."""
+
+    def check(self) -> None:
+        """Raises ModelError when the model cannot be asked now; loads nothing."""
+        ...
+
+
 class Reranker(Protocol):
     """Judges passages that a search found: the second look."""
 
@@ -183,6 +192,12 @@ class Models:
         embeds = self.embedder.identity.label if self.embedder else "keywords only"
         return f"{embeds} + {self.chat.identity.label if self.chat else 'quotes'}"
 
+    def check(self) -> None:
+        """Raises ModelError when a model that was there at the start is no longer; loads nothing."""
+        for model in (self.embedder, self.chat):
+            if isinstance(model, Served):
+                model.check()
+
 
 def pick(settings: Settings) -> Models:
     """The models of the configured backend; `auto` takes Ollama's where it answers and has them.
@@ -191,6 +206,11 @@ def pick(settings: Settings) -> Models:
     """
     if settings.backend == "embedded":
         return Models(_embedded(settings), None, "")
+    if settings.backend == "openai":
+        from models.openai_backend import choose
+
+        there, writer, notice = choose(settings)
+        return Models(there or _embedded(settings), writer, notice)
     from models import ollama_backend as ollama
 
     try:

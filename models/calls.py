@@ -1,4 +1,4 @@
-"""What surrounds a call of a chat model: who hears its words as they come, and how it is ended from another thread.
+"""What surrounds a call of a model: who hears its words, how another thread ends it, and the ways in which it fails.
 
 Knows no server and no prompt. Try: pytest tests/test_ollama_backend.py -k stop
 """
@@ -8,7 +8,27 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from errors import Stopped
+from errors import BadReply, ModelBusy, ModelError, Stopped
+
+
+class Hopeless(ModelError):
+    """Nothing listens, or the model lacks the ability: no text is to blame, no second try helps."""
+
+
+class RunnerDied(ModelError):
+    """What holds the model stopped or is being started; the next request may find it again."""
+
+
+class NotANumber(BadReply):
+    """The model's vector for one of the texts holds NaN; it will the next time, too."""
+
+
+class AskedToWait(ModelBusy):
+    """The server is busy and says for how long."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        super().__init__(text)
+        self.seconds = seconds
 
 
 class Listener(Protocol):

@@ -9,15 +9,14 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import socket
-import threading
 import time
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, UsageError
-from models.calls import Stop
+from models.calls import Hopeless, NotANumber, RunnerDied, Stop
+from models.wire import LIST_SECONDS, Address, Wire, client_options
 
 if TYPE_CHECKING:
     import httpx
@@ -26,24 +25,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _DEFAULT_HOST = "127.0.0.1:11434"
-LIST_SECONDS = 10.0
-"""/api/tags and /api/version read no weights."""
-
 _TOO_LONG = re.compile(r"exceeds?\b.{0,30}\bcontext|exceed_context_size|longer than the context", re.IGNORECASE)
 _NOT_A_NUMBER = re.compile(r"\bNaN\b|\bInf\b")
 _RUNNER_DIED = re.compile(r"\bEOF\b|unexpectedly stopped|connection (?:reset|refused)|forcibly closed")
-
-
-class Hopeless(ModelError):
-    """Nothing listens, or the model lacks the ability: no text is to blame, no second try helps."""
-
-
-class RunnerDied(ModelError):
-    """The process that holds the model stopped; the server starts it again by itself at the next request."""
-
-
-class NotANumber(BadReply):
-    """The model's vector for one of the texts holds NaN; it will the next time, too."""
 
 
 def canonical_name(model: str) -> str:
@@ -79,29 +63,27 @@ def missing_text(host: str, model: str) -> str:
     return f"Model {model} is not on the Ollama at {server_url(host)}. Run: ollama pull {model}"
 
 
-class Server:
-    """One address and its three limits; turns what the client raises into our errors."""
+class Server(Address):
+    """One Ollama; turns what its client raises into our errors."""
+
+    kind = "Ollama"
+    start = "Start it with: ollama serve"
+    busy = "see what it is busy with: ollama ps"
+    log = "See its log, or restart it: ollama serve"
+    version_of = "See: ollama --version"
 
     def __init__(self, host: str, connect_seconds: float, read_seconds: float, total_seconds: float) -> None:
-        self.url = server_url(host)
-        self.connect_seconds = connect_seconds
-        self.read_seconds = read_seconds
-        self.total_seconds = total_seconds
+        super().__init__(server_url(host), connect_seconds, read_seconds, total_seconds)
         self._client: ollama.Client | None = None
-
-    def knock(self) -> None:
-        parts = urlsplit(self.url)
-        port = parts.port or 80  # server_url always writes one
-        try:
-            socket.create_connection((parts.hostname or "", port), self.connect_seconds).close()
-        except (OSError, UnicodeError) as error:
-            raise self._away(error) from None
 
     def models(self) -> dict[str, str]:
         from ollama import ListResponse
 
         reply = self.call(ListResponse, "/api/tags", None, self.patience(time.monotonic() + LIST_SECONDS))
         return {canonical_name(entry.model or ""): entry.digest or "" for entry in reply.models}
+
+    def check(self, model: str) -> None:
+        self.digest(model)
 
     def digest(self, model: str) -> str:
         held = self.models()
@@ -124,91 +106,30 @@ class Server:
         """The lines of a reply as they come. Closing it, or `stop`, ends the server's work."""
         from ollama import ChatResponse
 
-        timeout, wire = self.patience(deadline), _Wire()
+        timeout, wire = self.patience(deadline), Wire()
         with self._translated(body["model"], timeout.read), stop.ending(wire.cut):
             asked = {"json": body, "timeout": timeout, "extensions": {"trace": wire.trace}}
             lines = self._opened()._request(ChatResponse, "POST", "/api/chat", stream=True, **asked)
             with contextlib.closing(cast("Generator[ollama.ChatResponse, None, None]", lines)) as open_lines:
                 yield from open_lines
 
-    def too_slow(self, model: str, seconds: float | None) -> ModelError:
-        told = f"{model or 'The Ollama'} at {self.url} did not answer within {round(seconds or 0, 1):g} s."
-        return ModelError(f"{told} Raise the time limit, or see what it is busy with: ollama ps")
-
     def _opened(self) -> ollama.Client:
         # `_request` is used because the public methods take neither `truncate` for a chat nor a timeout per call.
         if self._client is None:
-            import httpx
             import ollama
 
-            self._client = ollama.Client(
-                host=self.url,
-                trust_env=False,  # HTTP_PROXY would take even loopback calls
-                verify=self.url.startswith("https:"),  # 60 ms for certificates, of no use to plain HTTP
-                follow_redirects=False,  # no document text to a host nobody configured
-                limits=httpx.Limits(max_keepalive_connections=0),  # an idle connection goes stale at a restart
-            )
+            self._client = ollama.Client(host=self.url, **client_options(self.url))
         return self._client
-
-    def patience(self, deadline: float | None, read_seconds: float | None = None) -> httpx.Timeout:
-        import httpx
-
-        if deadline is None:
-            return httpx.Timeout(None, connect=self.connect_seconds)
-        left = max(deadline - time.monotonic(), 0.001)
-        return httpx.Timeout(min(read_seconds or self.read_seconds, left), connect=self.connect_seconds)
 
     @contextlib.contextmanager
     def _translated(self, model: str, read_seconds: float | None) -> Iterator[None]:
-        import httpx
         import ollama
 
-        try:
-            yield
-        except ollama.ResponseError as error:
-            raise _from_reply(self.url, model, error.status_code, error.error) from error
-        except (ConnectionError, httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise self._away(error.__context__ or error) from error
-        except httpx.TimeoutException as error:
-            raise self.too_slow(model, read_seconds) from error
-        except httpx.HTTPError as error:
-            raise RunnerDied(
-                f"The Ollama at {self.url} dropped the connection ({error}). See its log, or restart it: ollama serve"
-            ) from error
-        except (ValueError, AttributeError, TypeError) as error:
-            # No JSON, JSON without the needed fields, JSON that is no object (the client calls .get on it), or a text
-            # with half a surrogate pair, which cannot be sent.
-            text = str(error).partition("\n")[0]
-            raise BadReply(f"The exchange with {self.url} made no sense: {text}. See: ollama --version") from error
-
-    def _away(self, error: BaseException) -> Hopeless:
-        return Hopeless(f"No Ollama answers at {self.url} ({error}). Start it with: ollama serve")
-
-
-class _Wire:
-    """The connection of one request, so that another thread can cut it: a read that waits has no other end."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-        self._is_cut = False
-
-    def trace(self, event: str, info: dict[str, Any]) -> None:
-        """Called by the HTTP client at each of its steps."""
-        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
-            with self._lock:
-                self._socket = info["return_value"].get_extra_info("socket")
-            if self._is_cut:
-                self.cut()
-
-    def cut(self) -> None:
-        """Shuts the connection down; the waiting read ends with an error, and the server sees that nobody listens."""
-        with self._lock:
-            self._is_cut = True
-            if self._socket is not None:
-                with contextlib.suppress(OSError):  # has ended by itself
-                    # The plain socket's own: that of TLS would take the session from under the thread that reads.
-                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+        with self.translated(model, read_seconds):
+            try:
+                yield
+            except ollama.ResponseError as error:
+                raise _from_reply(self.url, model, error.status_code, error.error) from error
 
 
 def _from_reply(url: str, model: str, status: int, error: object) -> ModelError:

@@ -145,7 +145,7 @@ class Brain:
             measured = index.calibration()
             told |= {"limit": asdict(index.searcher().limit), "measured": measured.measured if measured else None}
             told |= {"model": index.models.label}
-            _ask_for_models(index)
+            index.models.check()
         except ModelError as error:
             told |= {"ready": False, "code": error.code, "detail": str(error)}
         return told
@@ -255,16 +255,3 @@ def _detail(now: Following) -> str:
 
 def _reading_text(done: int, total: int) -> str:
     return f"The documents are being read: {done} of {total}."
-
-
-def _ask_for_models(index: Index) -> None:
-    """Raises ModelError when a model that was there at the start is no longer; loads nothing."""
-    kinds = (index.models.embedder, index.models.chat)
-    names = [model.identity.name for model in kinds if model and model.identity.backend == "ollama"]
-    if names:
-        from models.ollama_backend import available
-
-        settings = index.settings
-        missing = [text for text in available(settings.ollama_host, names, settings.connect_seconds).values() if text]
-        if missing:
-            raise ModelError(missing[0])

@@ -10,17 +10,15 @@ import hashlib
 import json
 import math
 import re
-import select
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-Handler = Callable[[list[dict[str, str]]], str]
+from tests.doubles import Connection, Double, Fault, Refusal, read
+
 FaultKind = Literal[
     "status",  # status=, text=: an error reply
     "eof",  # the model's process dies: 400 for embed, 500 for chat
@@ -45,16 +43,6 @@ FaultKind = Literal[
 ]
 
 
-@dataclass
-class Fault:
-    kind: FaultKind
-    path: str | None = None  # None: any
-    times: int = 1
-    status: int = 500
-    text: str = ""
-    seconds: float = 0.5
-
-
 @dataclass(frozen=True)
 class Model:
     """What the double holds under a name."""
@@ -71,84 +59,32 @@ DEFAULT_MODELS = {"qwen3-embedding:0.6b": Model("embed"), "qwen3.5:9b": Model("c
 
 
 @dataclass
-class _Refusal(Exception):
-    status: int
-    text: str
-
-
-@dataclass
-class OllamaDouble:
-    """Use as a context manager; `.host` is the address, `.requests` the (path, body) pairs received so far."""
+class OllamaDouble(Double):
+    """See Double; `.loads` tells which models were (re)loaded."""
 
     models: dict[str, Model] = field(default_factory=lambda: dict(DEFAULT_MODELS))
-    handler: Handler = lambda messages: "Paris is the capital of France."
-    dimension: int = 256
     version: str | None = "0.33.0-rc2"
-    load_seconds: float = 0.0
     max_queue: int = 512
     obeys_truncate: bool = True  # False: an older server, which cuts prompts whatever is asked
-    requests: list[tuple[str, Any]] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)  # one entry a (re)load, the model's name
-    abandoned: int = 0  # replies during which the client hung up
-    hung_up: int = 0  # of these, those noticed in a pause ("slow", "stall")
 
     def __post_init__(self) -> None:
-        self._faults: list[Fault] = []
-        self._poison: dict[str, tuple[int, str]] = {}
+        super().__post_init__()
         self._loaded: dict[str, tuple[Any, ...]] = {}
-        self._lock = threading.Lock()
         self._loading = threading.Lock()
         self._waiting = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Bound", (_Connection,), {"double": self}))
-        self._server.daemon_threads = True
-        self.host = f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def __enter__(self) -> OllamaDouble:
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def fail(self, kind: FaultKind, **settings: Any) -> None:
-        """Adds a fault to the script (settings: see Fault); it meets the next `times` requests to `path`."""
-        self._faults.append(Fault(kind, **settings))
-
-    def poison(self, word: str, status: int = 400, text: str = "embedding contains NaN or Inf values") -> None:
-        """From now on every embed call with a text that contains `word` fails as a whole."""
-        self._poison[word] = (status, text)
-
-    def bodies(self, path: str) -> list[Any]:
-        """The JSON bodies received on `path`, in order."""
-        return [body for asked, body in self.requests if asked == path]
-
-    def vector(self, text: str) -> list[float]:
-        """A unit vector: hashed words, so texts that share words are near each other."""
-        counts = [1e-3] * self.dimension
-        for word in re.findall(r"\w+", text.lower()):
-            counts[int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "big") % self.dimension] += 1.0
-        norm = math.sqrt(sum(count * count for count in counts))
-        return [round(count / norm, 9) for count in counts]
-
-    def next_fault(self, path: str) -> Fault | None:
-        with self._lock:
-            for fault in self._faults:
-                if fault.path in (None, path):
-                    fault.times -= 1
-                    if fault.times == 0:
-                        self._faults.remove(fault)
-                    return fault
-        return None
+    def speaks(self) -> type[Connection]:
+        return _Connection
 
     def find(self, body: dict[str, Any], missing: str) -> tuple[str, Model]:
         name = body.get("model", "")
         if not name:
-            raise _Refusal(400, "model is required")
+            raise Refusal(400, "model is required")
         full = name.lower() if ":" in name else f"{name.lower()}:latest"
         held = {key if ":" in key else f"{key}:latest": model for key, model in self.models.items()}
         if full not in held:
-            raise _Refusal(404, missing.format(name))
+            raise Refusal(404, missing.format(name))
         return full, held[full]
 
     def load(self, name: str, body: dict[str, Any]) -> int:
@@ -159,7 +95,7 @@ class OllamaDouble:
             if self._loaded.get(name) == wanted:
                 return 1_000_000
             if self._waiting > self.max_queue:
-                raise _Refusal(*_REFUSALS["busy"])
+                raise Refusal(*_REFUSALS["busy"])
             self._waiting += 1
         try:
             with self._loading:
@@ -174,11 +110,6 @@ class OllamaDouble:
             self._loaded.pop(name, None)
         return int(self.load_seconds * 1e9) or 500_000_000
 
-    def refuse_poison(self, texts: Sequence[str]) -> None:
-        for word, (status, text) in self._poison.items():
-            if any(word in given for given in texts):
-                raise _Refusal(status, text)
-
 
 def _window(body: dict[str, Any], model: Model) -> int:
     asked: int = (body.get("options") or {}).get("num_ctx", 4096)
@@ -189,37 +120,19 @@ def _tokens(messages: Sequence[dict[str, str]]) -> int:
     return sum(len(message["content"].split()) + 4 for message in messages)
 
 
-class _Connection(BaseHTTPRequestHandler):
+class _Connection(Connection):
     double: OllamaDouble
-    protocol_version = "HTTP/1.1"
     POSTS = ("/api/chat", "/api/embed", "/api/show")
     GETS = ("/", "/api/tags", "/api/version", "/api/ps")
 
-    def log_message(self, *_: object) -> None:
-        pass
+    def refuse(self, refusal: Refusal) -> None:
+        self.json(refusal.status, {"error": refusal.text})
 
-    def do_GET(self) -> None:
-        self._serve("GET")
-
-    def do_POST(self) -> None:
-        self._serve("POST")
-
-    def _serve(self, method: str) -> None:
-        try:
-            raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            self.double.requests.append((self.path, _read(raw)))
-            self._answer(method, raw)
-        except _Refusal as refusal:
-            self._json(refusal.status, {"error": refusal.text})
-        except (BrokenPipeError, ConnectionResetError):
-            self.close_connection = True
-            self.double.abandoned += 1
-
-    def _answer(self, method: str, raw: bytes) -> None:
+    def answer(self, method: str, raw: bytes) -> None:
         known = {"GET": self.GETS, "POST": self.POSTS}[method]
         if self.path not in known:
             there = self.path in self.GETS + self.POSTS
-            return self._text(405, "405 method not allowed") if there else self._text(404, "404 page not found")
+            return self.text(405, "405 method not allowed") if there else self.text(404, "404 page not found")
         fault = self.double.next_fault(self.path)
         if fault and self._failed_whole(fault):
             return None
@@ -232,54 +145,45 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _failed_whole(self, fault: Fault) -> bool:
         if fault.kind == "slow":
-            self._pause(fault.seconds)
+            self.pause(fault.seconds)
         elif fault.kind == "drop":
             self.close_connection = True
             return True
         elif fault.kind in _NO_OBJECT:
-            self._text(200, _NO_OBJECT[fault.kind])
+            self.text(200, _NO_OBJECT[fault.kind])
             return True
         elif fault.kind == "status":
-            raise _Refusal(fault.status, fault.text)
+            raise Refusal(fault.status, fault.text)
         elif fault.kind == "eof" and self.path == "/api/chat":
-            raise _Refusal(500, "model runner has unexpectedly stopped, this may be due to resource limitations")
+            raise Refusal(500, "model runner has unexpectedly stopped, this may be due to resource limitations")
         elif fault.kind in _REFUSALS:
-            raise _Refusal(*_REFUSALS[fault.kind])
+            raise Refusal(*_REFUSALS[fault.kind])
         return False
 
-    def _pause(self, seconds: float) -> None:
-        """Silence, in which a client that hangs up is noticed, as the real server does."""
-        readable, _, _ = select.select([self.connection], [], [], seconds)
-        if readable and not self.connection.recv(1, socket.MSG_PEEK):
-            self.double.hung_up += 1
-            raise ConnectionResetError
-
     def _body(self, raw: bytes) -> dict[str, Any]:
-        body = _read(raw)
+        body = read(raw)
         if not isinstance(body, dict):
-            raise _Refusal(400, "unexpected EOF" if raw else "missing request body")
+            raise Refusal(400, "unexpected EOF" if raw else "missing request body")
         keep = body.get("keep_alive")
         if isinstance(keep, str) and not re.fullmatch(r"-?(\d+(\.\d+)?(ns|us|ms|s|m|h))+", keep):
-            raise _Refusal(400, f'time: invalid duration "{keep}"')
+            raise Refusal(400, f'time: invalid duration "{keep}"')
         for option, value in (body.get("options") or {}).items():
             if option == "temperature" and not isinstance(value, int | float):
-                raise _Refusal(500, 'option "temperature" must be of type float32')
+                raise Refusal(500, 'option "temperature" must be of type float32')
         return body
 
     def _get(self) -> None:
         double = self.double
         if self.path == "/":
-            return self._text(200, "Ollama is running", "text/plain; charset=utf-8")
+            return self.text(200, "Ollama is running", "text/plain; charset=utf-8")
         if self.path == "/api/version":
             return (
-                self._json(200, {"version": double.version})
-                if double.version
-                else self._text(404, "404 page not found")
+                self.json(200, {"version": double.version}) if double.version else self.text(404, "404 page not found")
             )
         names = (
             double.models if self.path == "/api/tags" else [name for name in double.models if name in double._loaded]
         )
-        return self._json(200, {"models": [_listed(name, double.models[name]) for name in names]})
+        return self.json(200, {"models": [_listed(name, double.models[name]) for name in names]})
 
     def _show(self, body: dict[str, Any]) -> None:
         name, model = self.double.find(body, "model '{}' not found")
@@ -287,25 +191,25 @@ class _Connection(BaseHTTPRequestHandler):
         info = {"general.architecture": "qwen3", "qwen3.context_length": model.trained_context}
         listed = _listed(name, model)
         reply = {"modelfile": f"FROM {name}", "template": "{{ .Prompt }}", "details": listed["details"]}
-        self._json(200, {**reply, "model_info": info, "capabilities": able, "modified_at": listed["modified_at"]})
+        self.json(200, {**reply, "model_info": info, "capabilities": able, "modified_at": listed["modified_at"]})
 
     def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
         started = time.monotonic_ns()
         name, model = self.double.find(body, 'model "{}" not found, try pulling it first')
         given = body.get("input")
         if not isinstance(given, str | list | None) or any(not isinstance(text, str) for text in given or []):
-            raise _Refusal(400, "invalid input type")
+            raise Refusal(400, "invalid input type")
         if model.does == "chat":
-            raise _Refusal(501, "This server does not support embeddings. Start it with `--embeddings`")
+            raise Refusal(501, "This server does not support embeddings. Start it with `--embeddings`")
         load = self.double.load(name, body)
         if not given:
-            return self._json(200, {"model": body["model"], "embeddings": []})
+            return self.json(200, {"model": body["model"], "embeddings": []})
         texts: list[str] = [given] if isinstance(given, str) else given
         self.double.refuse_poison(texts)
         window = _window(body, model)
         limit = min(window, (body.get("options") or {}).get("num_batch", min(2048, window)))
         if body.get("truncate") is False and any(len(text.split()) + 2 > limit for text in texts):
-            raise _Refusal(400, "the input length exceeds the context length")
+            raise Refusal(400, "the input length exceeds the context length")
         vectors = [self.double.vector(" ".join(text.split()[: limit - 2])) for text in texts]
         if fault and fault.kind == "few":
             vectors.pop()
@@ -314,7 +218,7 @@ class _Connection(BaseHTTPRequestHandler):
         counted = sum(min(len(text.split()) + 2, limit) for text in texts)
         times = {"total_duration": time.monotonic_ns() - started + 1, "load_duration": load}
         reply = {"model": body["model"], "embeddings": vectors, **times, "prompt_eval_count": counted}
-        return self._json(200, reply, chunked=True)
+        return self.json(200, reply, chunked=True)
 
     def _chat(self, body: dict[str, Any], fault: Fault | None) -> None:
         started = time.monotonic_ns()
@@ -325,7 +229,7 @@ class _Connection(BaseHTTPRequestHandler):
         if not body.get("messages"):
             reason = "unload" if body.get("keep_alive") == 0 else "load"
             empty = {"role": "assistant", "content": ""}
-            return self._json(200, {**head, "message": empty, "done": True, "done_reason": reason})
+            return self.json(200, {**head, "message": empty, "done": True, "done_reason": reason})
         messages, prompt = self._fit(body, model)
         words, reason = self._reply(body, messages, fault)
         counts = {"total_duration": time.monotonic_ns() - started + load, "load_duration": load}
@@ -337,24 +241,24 @@ class _Connection(BaseHTTPRequestHandler):
             return self._stream(self._lines(head, words, end, fault))
         whole: dict[str, Any] = {"role": "assistant", "content": "".join(words)}
         if fault and fault.kind == "error_line":
-            raise _Refusal(500, _MID_STREAM)
+            raise Refusal(500, _MID_STREAM)
         if fault and fault.kind == "no_done":
             end = {"done": False}
         if fault and fault.kind in ("thinking", "thinks"):
             whole = {**whole, "thinking": "Paris, the City of Light"}
-        return self._json(200, {**head, "message": whole, **end})
+        return self.json(200, {**head, "message": whole, **end})
 
     def _refuse_chat(self, body: dict[str, Any], model: Model) -> None:
         if not isinstance(body.get("messages", []), list):
             field = "ChatRequest.messages of type []api.Message"
-            raise _Refusal(400, f"json: cannot unmarshal string into Go struct field {field}")
+            raise Refusal(400, f"json: cannot unmarshal string into Go struct field {field}")
         if model.does == "embed":
-            raise _Refusal(400, f'"{body["model"]}" does not support chat')
+            raise Refusal(400, f'"{body["model"]}" does not support chat')
         if body.get("think") and not model.thinks:
-            raise _Refusal(400, f'"{body["model"]}" does not support thinking')
+            raise Refusal(400, f'"{body["model"]}" does not support thinking')
         form = body.get("format")
         if not isinstance(form, dict) and form not in (None, "", "json"):
-            raise _Refusal(
+            raise Refusal(
                 500, f'invalid format: {json.dumps(json.dumps(form))}; expected "json" or a valid JSON Schema object'
             )
 
@@ -365,7 +269,7 @@ class _Connection(BaseHTTPRequestHandler):
         if needed <= window:
             return messages, needed
         if body.get("truncate") is False and self.double.obeys_truncate:
-            raise _Refusal(400, _too_long(needed, window))
+            raise Refusal(400, _too_long(needed, window))
         while _tokens(messages) > window and (old := [m for m in messages[:-1] if m["role"] != "system"]):
             messages.remove(old[0])
         if _tokens(messages) <= window:
@@ -395,7 +299,7 @@ class _Connection(BaseHTTPRequestHandler):
             if kind == "drip":
                 time.sleep(seconds)
             if kind == "stall" and place == 1:
-                self._pause(seconds)
+                self.pause(seconds)
             yield {**head, "message": {"role": "assistant", "content": word}, "done": False}
         if kind == "cut":
             raise BrokenPipeError
@@ -410,38 +314,8 @@ class _Connection(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         for line in lines:
-            self._chunk(json.dumps(line).encode() + b"\n")
-        self._chunk(b"")
-
-    def _chunk(self, data: bytes) -> None:
-        self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        self.wfile.flush()
-
-    def _json(self, status: int, value: Any, chunked: bool = False) -> None:
-        data = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json; charset=utf-8")
-        self.send_header(*(("Transfer-Encoding", "chunked") if chunked else ("Content-Length", str(len(data)))))
-        self.end_headers()
-        if chunked:
-            self._chunk(data)
-            self._chunk(b"")
-        else:
-            self.wfile.write(data)
-
-    def _text(self, status: int, text: str, kind: str = "text/plain") -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-
-def _read(raw: bytes) -> Any:
-    try:
-        return json.loads(raw)
-    except ValueError:
-        return raw.decode("utf-8", "replace")
+            self.chunk(json.dumps(line).encode() + b"\n")
+        self.chunk(b"")
 
 
 def _too_long(tokens: int, window: int) -> str:

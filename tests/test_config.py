@@ -104,7 +104,7 @@ WRONG = [
     ({"RAG_MIN_SCORE": "1.01"}, "", "from -1 to 1"),
     ({"BRAIN_TOTAL_SECONDS": "inf"}, "", "BRAIN_TOTAL_SECONDS"),
     ({"BRAIN_OPEN": "maybe"}, "", "BRAIN_OPEN: 'maybe' is not 1 or 0"),
-    ({"BRAIN_BACKEND": "olama"}, "", "one of auto, ollama, embedded. Did you mean ollama?"),
+    ({"BRAIN_BACKEND": "olama"}, "", "one of auto, ollama, openai, embedded. Did you mean ollama?"),
     ({"BRAIN_DOCS_DIR": "~no-such-person/x"}, "", "is not a path"),
     ({}, "k = 5.0", "k: 5.0 is not a whole number"),
     ({}, "k = true", "k: True is not a whole number"),

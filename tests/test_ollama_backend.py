@@ -23,8 +23,7 @@ import numpy as np
 import pytest
 
 from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, UsageError
-from models import ChatModel, Embedder, ModelIdentity
-from models import ollama_backend as backend
+from models import ChatModel, Embedder, ModelIdentity, served
 from models.ollama_backend import OllamaChat, OllamaEmbedder, available, canonical_name, server_models, server_url
 from tests.ollama_double import FaultKind, Model, OllamaDouble
 
@@ -34,7 +33,7 @@ ASK = [{"role": "system", "content": "You are terse."}, {"role": "user", "conten
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "_PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(served, "PAUSES", (0.01, 0.02))
 
 
 @pytest.fixture
@@ -249,7 +248,7 @@ def test_the_total_deadline_ends_a_stream_that_never_pauses_and_frees_the_server
 
 
 def test_retries_stop_at_the_deadline(double: OllamaDouble, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend, "_PAUSES", (5.0, 5.0))
+    monkeypatch.setattr(served, "PAUSES", (5.0, 5.0))
     double.fail("busy", times=3)
     with pytest.raises(ModelBusy):
         chat_of(double.host, total_seconds=1.0).chat(ASK)

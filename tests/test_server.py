@@ -708,7 +708,7 @@ def test_a_model_lost_later_is_503_and_comes_back(docs: Path, double: Held) -> N
         service.ready()
         held, double.models = double.models, {}
         refused(service.ask(), 503, "model_missing")
-        assert not service.ready("model_unavailable")["ready"]
+        assert not service.ready("model_missing")["ready"]
         double.models = held
         assert service.ready()["ready"]
 
