@@ -61,6 +61,7 @@ SETTINGS = (
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
+    Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`, for everyone who reaches the port."),
 )  # fmt: skip
 """The table of settings, in the order the manual shows them."""
 
@@ -104,6 +105,7 @@ class Settings:
     open: bool
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
+    metrics: bool
 
 
 def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:

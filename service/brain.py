@@ -8,6 +8,7 @@ import contextlib
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
 from service.recent import Recent
+from service.record import Record
 from storage.report import Progress, Summary
 
 RETRY_SECONDS = 15.0
@@ -69,6 +71,8 @@ class Brain:
         self.looks = Line("status requests", 1, 64)
         self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
         self.recent = Recent()
+        self.record = Record(settings)
+        self.synced_at: float | None = None  # seconds since 1970 of the last sync that ended well
         self._index: Index | None = None
         self._answers = False
         self._stopping = threading.Event()
@@ -155,7 +159,7 @@ class Brain:
         summary = index.sync(wait=False, progress=self._tell)
         index.searcher()  # the model's vectors are registered now, not at the first question
         _ = index.models.label
-        self.left_out = len(summary.skipped)
+        self.left_out, self.synced_at = len(summary.skipped), time.time()
         self._answers = True
         self.state = State("measuring", "The limit is being measured.", self.state.done, self.state.total)
         first_limit(index, self._notice, self._telling)
