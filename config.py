@@ -62,6 +62,8 @@ SETTINGS = (
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
     Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`, for everyone who reaches the port."),
+    Setting("log_format", str, "human", "How the server's log on stderr is written.", choices=("human", "json")),
+    Setting("log_questions", bool, False, "Writes questions and answers into the server's log."),
 )  # fmt: skip
 """The table of settings, in the order the manual shows them."""
 
@@ -106,6 +108,8 @@ class Settings:
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     metrics: bool
+    log_format: str
+    log_questions: bool
 
 
 def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:

@@ -37,6 +37,7 @@ from models.calls import Stop
 from retrieval.explain import explained
 from retrieval.found import Found
 from search import Index
+from service import logs
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
 from service.feedback import judge
@@ -103,7 +104,8 @@ class Service:
         return self._brain.settings.queue if self._brain else 0
 
     def _set_up(self, settings: Settings) -> None:
-        self._brain = Brain(settings, commandline.notice, self._opens)
+        logs.set_up(settings)
+        self._brain = Brain(settings, logs.notice_for(settings), self._opens)
         self._door = Door(build(self._brain, self._explain, self._heartbeat), settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:
@@ -268,7 +270,8 @@ def listening(settings: Settings) -> socket.socket:
 def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
     made = uvicorn.Config(
-        service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False, http=Patience,
+        service, log_level="warning", log_config=None, access_log=False, lifespan="on", ws="none", server_header=False,
+        http=Patience,
         proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
         limit_concurrency=MOST_CONNECTIONS + service.queue,
     )  # fmt: skip
@@ -293,6 +296,9 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
         told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
         print(json.dumps(told, ensure_ascii=False), flush=True)
     here = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")  # no address that browsers open
+    if settings.log_format == "json":
+        logs.event(logging.INFO, "started", {"url": here, "docs": str(settings.docs_dir), "open": settings.open})
+        return
     print(f"Company Brain answers from {settings.docs_dir}: open {here}/ in a browser", file=sys.stderr)
     if settings.open:
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)

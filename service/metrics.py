@@ -5,7 +5,7 @@ make a series. Knows no routes and no index. Try: BRAIN_METRICS=1 python server.
 """
 
 from answer import Answer
-from errors import BrainError, ModelError
+from errors import BrainError, ModelError, Stopped
 from retrieval.found import Found
 from service.line import Full, Stopping
 
@@ -62,10 +62,15 @@ class Metrics:
     def failed(self, road: str, error: Exception) -> None:
         """Counts a question that ended in an error, or whose asker is gone."""
         code = code_of(error)
-        self._questions.labels(road, "stopped" if code in ("stopped", Stopping.code) else "failed").inc()
+        self._questions.labels(road, status_of(error)).inc()
         self._failures.labels(road, code).inc()
         if isinstance(error, ModelError) and not isinstance(error, Full):
             self._models.labels(code).inc()
+
+
+def status_of(error: BaseException) -> str:
+    """Whether the question "failed", or was "stopped" because whoever asked is gone or the server ends."""
+    return "stopped" if isinstance(error, Stopped | Stopping) else "failed"
 
 
 def code_of(error: BaseException) -> str:
