@@ -20,7 +20,8 @@ from access import Caller, local_caller
 from answering import cited, quote
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Checked, Tell, nearest_of, searched
+from answering.events import Answered, Asked, Checked, Tell, nearest_of, searched
+from answering.history import Turn, standalone
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -55,18 +56,22 @@ class Assistant:
         wanted: Filter = EVERYTHING,
         *,
         verify: str | None = None,
+        history: Sequence[Turn] = (),
         tell: Tell | None = None,
         stop: Stop | None = None,
     ) -> tuple[Answer, Found]:
         """The answer from the documents `wanted`, and the search it was made from (for `explain`).
 
-        `verify` takes the place of the setting. `tell` hears answering.events while the answer is made, the whole one
+        `verify` takes the place of the setting. After `history` the question is asked as it is understood there; see
+        answering.history. `tell` hears answering.events while the answer is made, the whole one
         last. Raises UsageError for an empty or too long question, ModelError when a model is away, StoreError;
         Stopped soon after another thread has set `stop`.
         """
         question = checked_question(question)
         stop = stop or Stop()
         task = _Task(self.index, caller, wanted, verify or self.index.settings.verify, tell, stop)
+        if history:
+            question = task.understood(question, history)
         with task.clock.measured("search"):
             searcher = self.index.searcher()
             found = searcher.search(caller, question, k, wanted)
@@ -87,9 +92,18 @@ class _Task:
     ) -> None:
         self.index, self.caller, self.wanted, self.verify = index, caller, wanted, verify
         self.tell, self.stop, self.clock = tell, stop, Clock()
+        self.asked, self.notices = "", list[Problem]()
+
+    def understood(self, question: str, history: Sequence[Turn]) -> str:
+        with self.clock.measured("rewrite"):
+            told = standalone(self.index.models.chat, question, history, MOST_QUESTION_CHARS, self.stop)
+        self.asked, self.notices = told.asked, told.notices
+        if self.tell and told.asked:
+            self.tell(Asked(question=told.asked))
+        return told.question
 
     def answered(self, searcher: Searcher, found: Found) -> Answer:
-        notices = _search_notices(found, self.wanted)
+        notices = [*self.notices, *_search_notices(found, self.wanted)]
         if not found.passages:
             return self._not_found(found, notices)
         chat, attempts = self.index.models.chat, 0
@@ -156,6 +170,7 @@ class _Task:
             problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
             sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             attempts=attempts, model=self.index.models.label, lang=found.lang, timings=self.clock.seconds(),
+            asked=self.asked,
         )  # fmt: skip
 
 

@@ -194,9 +194,10 @@ def _answered(
     """The reply to a question; runs in a thread of the line. Raises what Assistant.ask raises, NotReady."""
     wanted = question.wanted()
     answer, found = brain.assistant().ask(
-        asked.caller, question.text, wanted=wanted, verify=question.verify, tell=tell, stop=stop
-    )
-    brain.recent.add(asked.caller, question.text, answer, wanted)
+        asked.caller, question.text, wanted=wanted, verify=question.verify, history=question.turns(), tell=tell,
+        stop=stop,
+    )  # fmt: skip
+    brain.recent.add(asked.caller, answer.asked or question.text, answer, wanted)
     asked.ended(found, answer)
     return answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {})
 

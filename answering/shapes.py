@@ -59,6 +59,7 @@ class Answer(BaseModel):
     model: str
     lang: str
     timings: dict[str, float]  # seconds
+    asked: str = ""  # the question as a follow-up was understood, "" where it was asked as it was written
 
 
 def notice(code: str, text: str) -> Problem:
