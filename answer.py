@@ -18,6 +18,7 @@ from typing import Literal
 
 from access import Caller, local_caller
 from answering import cited, quote
+from answering.cache import Cache, key_of
 from answering.clock import Clock
 from answering.disagree import with_conflicts
 from answering.events import Answered, Asked, Checked, Tell, nearest_of, searched
@@ -45,8 +46,9 @@ MOST_QUESTION_CHARS = 500
 class Assistant:
     """Answers questions over one index."""
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    def __init__(self, index: Index, cache: Cache | None = None) -> None:
+        """With a `cache`, which may outlive this, a question that was answered already is not answered anew."""
+        self.index, self._cache = index, cache
 
     def ask(
         self,
@@ -74,11 +76,17 @@ class Assistant:
             question = task.understood(question, history)
         with task.clock.measured("search"):
             searcher = self.index.searcher()
-            found = searcher.search(caller, question, k, wanted)
+            kept = key = None
+            if self._cache is not None:
+                key = key_of(self.index, searcher, caller, question, k, wanted, task.verify)
+                kept = self._cache.get(key, self.index.source)
+            found = kept[1] if kept else searcher.search(caller, question, k, wanted)
         stop.check()
         if tell:
             tell(searched(found))
-        answer = task.answered(searcher, found)
+        answer = task.again(kept[0]) if kept else task.answered(searcher, found)
+        if self._cache is not None and not kept and not task.notices:
+            self._cache.put(key, answer, found)
         if tell:
             tell(Answered(answer=answer))
         return answer, found
@@ -101,6 +109,11 @@ class _Task:
         if self.tell and told.asked:
             self.tell(Asked(question=told.asked))
         return told.question
+
+    def again(self, kept: Answer) -> Answer:
+        """An answer made earlier, as one of its own: judged and written down apart from the first."""
+        own = {"id": uuid.uuid4().hex, "asked": self.asked, "timings": self.clock.seconds()}
+        return kept.model_copy(update=own | {"problems": [*self.notices, *kept.problems]})
 
     def answered(self, searcher: Searcher, found: Found) -> Answer:
         notices = [*self.notices, *_search_notices(found, self.wanted)]

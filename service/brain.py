@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from answer import Assistant
+from answering.cache import Cache
 from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
@@ -72,6 +73,7 @@ class Brain:
         self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
         self.recent = Recent()
         self.record = Record(settings)
+        self._cache = Cache(settings.cache) if settings.cache else None
         self.synced_at: float | None = None  # seconds since 1970 of the last sync that ended well
         self._index: Index | None = None
         self._answers = False
@@ -102,7 +104,7 @@ class Brain:
 
     def assistant(self) -> Assistant:
         """Who answers. Raises NotReady."""
-        return Assistant(self.index())
+        return Assistant(self.index(), self._cache)
 
     def readiness(self) -> dict[str, Any]:
         """What /readyz tells; `ready` is true when the first sync has ended well and the models answer now."""

@@ -5,6 +5,7 @@ make a series. Knows no routes and no index. Try: BRAIN_METRICS=1 python server.
 """
 
 from answer import Answer
+from answering.shapes import MODEL_FAILED
 from errors import BrainError, ModelError, Stopped
 from retrieval.found import Found
 from service.line import Full, Stopping
@@ -15,8 +16,6 @@ _STAGES = (
     "waited", "rewrite", "search", "quote", "first_token", "model", "verify", "judge", "conflicts", "next", "total",
 )  # fmt: skip
 _BUCKETS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)  # seconds
-_MODEL_NOTICES = ("retry_failed", "judge_could_not_check", "not_judged", "rewrite_failed")
-"""Notices of an answer that a model's call failed beside it."""
 
 
 class Metrics:
@@ -39,6 +38,9 @@ class Metrics:
             "brain_model_errors", "Failed calls of a model, whether or not the question was answered all the same.",
             ["code"], registry=self.registry,
         )  # fmt: skip
+        self._cached = prometheus.Counter(
+            "brain_cached_answers", "Questions that were given an answer made earlier.", registry=self.registry
+        )
         self._seconds = prometheus.Histogram(
             "brain_stage_seconds", "How long the parts of an answer took.", ["stage"], buckets=_BUCKETS,
             registry=self.registry,
@@ -51,12 +53,14 @@ class Metrics:
         """Counts a question that was answered, or a search (no `answer`)."""
         status = answer.status if answer else "found" if found.passages else "not_found"
         self._questions.labels(road, status).inc()
+        if answer and answer.cached:
+            self._cached.inc()
         if answer:
             for stage, seconds in {"waited": waited, **answer.timings}.items():
                 if stage in _STAGES:
                     self._seconds.labels(stage).observe(seconds)
             for problem in answer.problems:
-                if problem.code in _MODEL_NOTICES:
+                if problem.code in MODEL_FAILED:
                     self._models.labels(problem.code).inc()
 
     def failed(self, road: str, error: Exception) -> None:

@@ -51,6 +51,7 @@ class Record:
             "id": answer.id if answer else asked.id, "road": asked.road,
             "status": answer.status if answer else "found" if found.passages else "not_found",
             "caller": asked.caller.id, "lang": found.lang, "needs_review": answer.needs_review if answer else None,
+            "cached": True if answer and answer.cached else None,
             "sources": len(answer.sources if answer else found.passages),
             "best": round(max(scores), 4) if scores else None, "limit": round(found.limit.min_score, 4),
             "seconds": _rounded({"waited": asked.waited, **(answer.timings if answer else {"total": seconds})}),

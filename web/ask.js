@@ -10,7 +10,7 @@ import { besides, conflicts, failure, feedback, notes, outcome, review, withoutC
 import { render } from "./render.js";
 import { close, open } from "./source.js";
 import { ask } from "./stream.js";
-import { number, say } from "./words.js";
+import { dateAsText, number, say } from "./words.js";
 
 const QUIET = 4000; // milliseconds without a word before the model is said to be loading
 const KINDS = ["proved", "unproved", "uncited", "about"];
@@ -266,6 +266,7 @@ class View {
 /** How the answer was made, for those who ask. */
 function made(answer) {
   const rows = [
+    ["how_cached", answer.cached ? dateAsText(answer.made_at) : ""],
     ["how_model", answer.model.replace(/[@-][0-9a-f]{8,}/g, "")],
     ["how_seconds", number(answer.timings.total ?? 0, 1)],
     ["how_attempts", answer.attempts ? number(answer.attempts, 0) : ""],
