@@ -23,6 +23,7 @@ from answering.clock import Clock
 from answering.disagree import with_conflicts
 from answering.events import Answered, Asked, Checked, Tell, nearest_of, searched
 from answering.history import Turn, standalone
+from answering.next import suggestions
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -101,11 +102,13 @@ class _Task:
         self.index, self.caller, self.wanted, self.verify = index, caller, wanted, verify
         self.tell, self.stop, self.clock = tell, stop, Clock()
         self.asked, self.notices = "", list[Problem]()
+        self.before, self.next = list[str](), list[str]()
 
     def understood(self, question: str, history: Sequence[Turn]) -> str:
         with self.clock.measured("rewrite"):
             told = standalone(self.index.models.chat, question, history, MOST_QUESTION_CHARS, self.stop)
         self.asked, self.notices = told.asked, told.notices
+        self.before = [turn.question for turn in history]
         if self.tell and told.asked:
             self.tell(Asked(question=told.asked))
         return told.question
@@ -141,6 +144,12 @@ class _Task:
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
         notices += uncovered(found.question, found.lang, said)
         notices += cited.stale_notices(sources)
+        if self.index.settings.suggest:
+            with self.clock.measured("next"):
+                cited_now = [passages[source.n - 1] for source in sources]
+                self.next = suggestions(
+                    searcher, self.caller, self.wanted, cited_now, [found.question, *self.before], self.stop
+                )
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
         verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
         return self._make(found, verdict, status, sources, attempts)
@@ -183,7 +192,7 @@ class _Task:
             problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
             sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             attempts=attempts, model=self.index.models.label, lang=found.lang, timings=self.clock.seconds(),
-            asked=self.asked,
+            asked=self.asked, next=self.next,
         )  # fmt: skip
 
 

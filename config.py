@@ -56,6 +56,7 @@ SETTINGS = (
     Setting("read_seconds", float, 300.0, "How long to wait for the next token; loading a model counts.", low=0.1, high=3600),
     Setting("total_seconds", float, 600.0, "How long one model call may take in all.", low=0.1, high=7200),
     Setting("queue", int, 8, "Questions that may wait for the model; one more gets 503 with Retry-After.", low=0, high=10000),
+    Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
     Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `open`."),
     Setting("port", int, 8000, "Port the server binds to.", low=0, high=65535),
@@ -103,6 +104,7 @@ class Settings:
     read_seconds: float
     total_seconds: float
     queue: int
+    suggest: bool
     cache: int
     host: str
     port: int

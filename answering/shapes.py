@@ -63,6 +63,7 @@ class Answer(BaseModel):
     lang: str
     timings: dict[str, float]  # seconds
     asked: str = ""  # the question as a follow-up was understood, "" where it was asked as it was written
+    next: list[str] = []  # what could be asked next and is answered, where the setting `suggest` asks for it
     cached: bool = False  # made earlier, for the same question while nothing has changed
     made_at: str = ""  # when, where it is cached: UTC, ISO 8601
 

@@ -37,7 +37,9 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     elif answer.needs_review:
         lines += ["\nNeeds review:", *(f"- {p.text}" for p in errors)]
     notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
-    return "\n".join(lines + ([f"\nnote: {'; '.join(notices)}"] if notices else []))
+    lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
+    lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
+    return "\n".join(lines)
 
 
 def checks_as_text(answer: Answer) -> str:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import write
+from tests.test_next import ASKED, LEAVE
 from tests.test_server import Held, Running, running, settings_for
 
 if TYPE_CHECKING:
@@ -397,6 +398,24 @@ def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoti
     assert "follow-ups need a chat model" in page.locator(".status").inner_text()
     eyes.shoot("follow-up-alone")
     eyes.check(quoting)
+
+
+def test_what_could_be_asked_next_is_asked_by_a_click(opens: Opens, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    write(docs, {"leave.md": LEAVE})
+    with running(settings_for(docs, min_score=0.3, suggest=True)) as service:
+        service.ready(seconds=120)
+        eyes = opens()
+        page = eyes.ask(service, ASKED)
+        first = page.locator(".next a").first
+        text = first.inner_text()
+        eyes.shoot("next")
+        first.click()
+        until(page, f"document.querySelector('article[data-status] h1')?.textContent === {json.dumps(text)}")
+        assert page.locator(DONE).get_attribute("data-status") != "not_found"
+        assert not page.locator("#anew").is_visible()
+        eyes.check(service)
 
 
 def test_the_session_s_questions_are_listed_and_can_be_cleared(opens: Opens, quoting: Running) -> None:

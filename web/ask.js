@@ -196,7 +196,7 @@ class View {
     if (answer.asked && !this.article.querySelector(".understood")) this.understood(answer.asked);
     this.told(answer);
     const left = this.claims.filter(({ node }) => !node).map(({ claim }) => claim);
-    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), this.sourceList(answer), this.actions(answer), notes(answer), made(answer)];
+    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), this.sourceList(answer), this.actions(answer), nextQuestions(answer), notes(answer), made(answer)];
     this.parts.below.replaceChildren(...parts.filter(Boolean));
     announce(`${say("answer_ready")} ${this.parts.status.textContent}`);
   }
@@ -261,6 +261,18 @@ class View {
     this.parts.text.hidden = true;
     this.parts.below.replaceChildren(failure(error, again));
   }
+}
+
+/** Questions that can be asked next, each at its address: they stand alone, so they begin a conversation. */
+function nextQuestions(answer) {
+  if (!answer.next?.length) return null;
+  const address = (text) => {
+    const there = new URL(location.href);
+    there.searchParams.set("q", text);
+    return `${there.pathname}${there.search}`;
+  };
+  return el("section", { class: "next" }, el("h2", {}, say("next")), el("ul", {}, answer.next.map((text) =>
+    el("li", {}, theirs("a", text, { class: "example", href: address(text), "data-here": true })))));
 }
 
 /** How the answer was made, for those who ask. */

@@ -85,6 +85,7 @@ export const WORDS = {
   cancel: ["Cancel", "Abbrechen", "Annuler", "Cancelar", "取消", "إلغاء"],
   thanks: ["Thank you, this was noted.", "Danke, das wurde vermerkt.", "Merci, c’est noté.", "Gracias, queda anotado.", "谢谢，已记录。", "شكرًا، سُجّل ذلك."],
   feedback_failed: ["This could not be stored: {why}", "Das ließ sich nicht speichern: {why}", "Cela n’a pas pu être enregistré : {why}", "No se pudo guardar: {why}", "无法保存：{why}", "تعذّر الحفظ: {why}"],
+  next: ["You could ask next", "Das könnten Sie als Nächstes fragen", "Vous pourriez demander ensuite", "Podría preguntar a continuación", "接下来可以问", "يمكنك أن تسأل بعد ذلك"],
   how: ["How this answer was made", "Wie diese Antwort entstand", "Comment cette réponse a été faite", "Cómo se hizo esta respuesta", "此答案如何得出", "كيف أُعدّت هذه الإجابة"],
   how_cached: ["Given before, made on", "Schon gegeben, erstellt am", "Déjà donnée, faite le", "Ya dada, hecha el", "此前已给出，生成于", "أُعطيت من قبل، أُعدّت في"],
   how_model: ["Model", "Modell", "Modèle", "Modelo", "模型", "النموذج"],
