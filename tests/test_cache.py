@@ -211,6 +211,18 @@ def test_a_follow_up_is_kept_as_it_was_understood_and_its_notices_are_not(here: 
     assert here.ask().problems == []
 
 
+def test_without_a_chat_model_a_notice_to_one_asker_is_not_kept_for_others(here: Caching) -> None:
+    index = here.world.index
+    quoting = Index(index.settings, Models(index.models.embedder, None, ""), index.source, index.store)
+    question, turns = "And what does the fleet desk hand out?", (Turn(CARS, "Cars. [1]"),)
+    told = [
+        [problem.code for problem in here.ask(question, index=quoting, history=history).problems]
+        for history in (turns, (), turns, ())
+    ]
+    assert ["follow_up" in codes for codes in told] == [True, False, True, False]
+    assert told[0] == told[2]
+
+
 def test_a_refusal_is_kept_too(here: Caching) -> None:
     question = "Who won the curling world cup in 1987?"
     first, again = here.ask(question), here.ask(question)

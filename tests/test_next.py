@@ -107,6 +107,7 @@ def of(index: Index, who: Caller | None = None, wanted: Filter = EVERYTHING, **c
 
 def test_the_limit_decides(opened: Index) -> None:
     assert set(NEXT) <= set(of(opened))
+    assert "Annual leave" not in of(opened), "what is cited is not suggested"
     strict = dataclasses.replace(opened.searcher().limit, min_score=0.999, min_coverage=1.01)
     assert of(opened, limit=strict) == []
 
