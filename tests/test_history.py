@@ -21,7 +21,7 @@ from language.leaning import leans
 from models.calls import Stop
 from models.ollama_backend import OllamaChat
 from tests.conftest import Opener, World, caller, reads
-from tests.ollama_double import OllamaDouble
+from tests.ollama_double import Model, OllamaDouble
 from tests.test_server import VACATION, Held, refused, running, settings_for, write_docs
 from tests.test_stream import asked as streamed
 
@@ -278,9 +278,13 @@ def test_wrong_turns_are_refused(quoting: Any, history: Any) -> None:
 
 @pytest.fixture(scope="module")
 def quoting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with running(settings_for(write_docs(tmp_path_factory.mktemp("history") / "docs"))) as service:
-        service.ready()
-        yield service
+    """A server whose model server has no chat model."""
+    docs = write_docs(tmp_path_factory.mktemp("history") / "docs")
+    with OllamaDouble(models={"qwen3-embedding:0.6b": Model("embed")}) as embedding:
+        flags = {"backend": "auto", "ollama_host": embedding.host, "min_score": 0.2}
+        with running(settings_for(docs, **flags)) as service:
+            service.ready()
+            yield service
 
 
 def test_a_quoting_server_answers_what_stands_alone_and_tells_what_does_not(quoting: Any) -> None:

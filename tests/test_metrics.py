@@ -5,9 +5,7 @@ Try: pytest tests/test_metrics.py
 
 import asyncio
 import contextlib
-import os
 import re
-import subprocess
 import sys
 import threading
 import time
@@ -237,14 +235,6 @@ def test_an_error_of_nobody_is_internal_and_a_withdrawn_question_is_none() -> No
         ("", "failed"): 1,
         ("", "stopped"): 2,
     }
-
-
-def test_a_server_without_metrics_does_not_load_their_library() -> None:
-    found = subprocess.run(
-        [sys.executable, "-c", "import sys, server; print('prometheus_client' in sys.modules)"],
-        cwd=PROJECT, env=os.environ, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert found.stdout == "False\n"
 
 
 def test_the_manual_names_every_series(live: Running) -> None:
