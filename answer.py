@@ -18,9 +18,12 @@ from typing import Literal
 
 from access import Caller, local_caller
 from answering import cited, quote
+from answering.cache import Cache, key_of
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Checked, Event, Tell, nearest_of, searched
+from answering.events import Answered, Asked, Checked, Event, Tell, nearest_of, searched
+from answering.history import Turn, standalone
+from answering.next import suggestions
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -44,8 +47,9 @@ MOST_QUESTION_CHARS = 500
 class Assistant:
     """Answers questions over one index."""
 
-    def __init__(self, index: Index) -> None:
-        self.index = index
+    def __init__(self, index: Index, cache: Cache | None = None) -> None:
+        """With a `cache`, which may outlive this, a question that was answered already is not answered anew."""
+        self.index, self._cache = index, cache
 
     def ask(
         self,
@@ -55,25 +59,35 @@ class Assistant:
         wanted: Filter = EVERYTHING,
         *,
         verify: str | None = None,
+        history: Sequence[Turn] = (),
         tell: Tell | None = None,
         stop: Stop | None = None,
     ) -> tuple[Answer, Found]:
         """The answer from the documents `wanted`, and the search it was made from (for `explain`).
 
-        `verify` takes the place of the setting. `tell` hears answering.events while the answer is made, the whole one
+        `verify` takes the place of the setting. After `history` the question is asked as it is understood there; see
+        answering.history. `tell` hears answering.events while the answer is made, the whole one
         last. Raises UsageError for an empty or too long question, ModelError when a model is away, StoreError;
         Stopped soon after another thread has set `stop`.
         """
         question = checked_question(question)
         stop = stop or Stop()
         task = _Task(self.index, caller, wanted, verify or self.index.settings.verify, tell, stop)
+        if history:
+            question = task.understood(question, history)
         with task.clock.measured("search"):
             searcher = self.index.searcher()
-            found = searcher.search(caller, question, k, wanted)
+            kept = key = None
+            if self._cache is not None:
+                key = key_of(self.index, searcher, caller, question, k, wanted, task.verify)
+                kept = self._cache.get(key, self.index.source)
+            found = kept[1] if kept else searcher.search(caller, question, k, wanted)
         stop.check()
         if tell:
             tell(searched(found))
-        answer = task.answered(searcher, found)
+        answer = task.again(kept[0]) if kept else task.answered(searcher, found)
+        if self._cache is not None and not kept and not task.notices:
+            self._cache.put(key, answer, found)
         if tell:
             tell(Answered(answer=answer))
         return answer, found
@@ -87,9 +101,25 @@ class _Task:
     ) -> None:
         self.index, self.caller, self.wanted, self.verify = index, caller, wanted, verify
         self.tell, self.stop, self.clock = tell, stop, Clock()
+        self.asked, self.notices = "", list[Problem]()
+        self.before, self.next = list[str](), list[str]()
+
+    def understood(self, question: str, history: Sequence[Turn]) -> str:
+        with self.clock.measured("rewrite"):
+            told = standalone(self.index.models.chat, question, history, MOST_QUESTION_CHARS, self.stop)
+        self.asked, self.notices = told.asked, told.notices
+        self.before = [turn.question for turn in history]
+        if self.tell and told.asked:
+            self.tell(Asked(question=told.asked))
+        return told.question
+
+    def again(self, kept: Answer) -> Answer:
+        """An answer made earlier, as one of its own: judged and written down apart from the first."""
+        own = {"id": uuid.uuid4().hex, "asked": self.asked, "timings": self.clock.seconds()}
+        return kept.model_copy(update=own | {"problems": [*self.notices, *kept.problems]})
 
     def answered(self, searcher: Searcher, found: Found) -> Answer:
-        notices = _search_notices(found, self.wanted)
+        notices = [*self.notices, *_search_notices(found, self.wanted)]
         if not found.passages:
             return self._not_found(found, notices)
         chat, attempts = self.index.models.chat, 0
@@ -116,6 +146,12 @@ class _Task:
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
         notices += uncovered(found.question, found.lang, said)
         notices += cited.stale_notices(sources)
+        if self.index.settings.suggest:
+            with self.clock.measured("next"):
+                cited_now = [passages[source.n - 1] for source in sources]
+                self.next = suggestions(
+                    searcher, self.caller, self.wanted, cited_now, [found.question, *self.before], self.stop
+                )
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
         verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
         return self._make(found, verdict, status, sources, attempts)
@@ -165,6 +201,7 @@ class _Task:
             problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
             sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             attempts=attempts, model=self.index.models.label, lang=found.lang, timings=self.clock.seconds(),
+            asked=self.asked, next=self.next,
         )  # fmt: skip
 
 

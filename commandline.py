@@ -124,13 +124,17 @@ def out(text: str, stream: TextIO | None = None, end: str = "\n") -> None:
 
     With another `end` than a line's it is seen at once.
     """
-    shown = UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
-    print(shown, end=end, file=stream or sys.stdout, flush=end != "\n")
+    print(shown(text), end=end, file=stream or sys.stdout, flush=end != "\n")
 
 
-def json_text(value: Any) -> str:
+def shown(text: str) -> str:
+    """The text with unseen and steering characters written as `\\x1b`; line ends and tabs stay."""
+    return UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def json_text(value: Any, indent: int | None = 2) -> str:
     """JSON for people and programs: the same value, with unseen characters written as `\\u202e`."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     return UNSEEN.sub(lambda match: _units(match[0]), text)
 
 

@@ -67,12 +67,17 @@ SETTINGS = (
     Setting("follow", bool, True, "The server takes in changed documents as the system tells of them."),
     Setting("sync_every", float, 0.0, "Seconds after which server and `store.py --watch` look at all documents, for folders whose changes nobody tells; 0 for never.", low=0, high=604800),
     Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
+    Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
+    Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `open`."),
     Setting("port", int, 8000, "Port the server binds to.", low=0, high=65535),
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
     Setting("mcp_caller", str, "assistant", "Who an assistant over stdio is in the records."),
+    Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`, for everyone who reaches the port."),
+    Setting("log_format", str, "human", "How the server's log on stderr is written.", choices=("human", "json")),
+    Setting("log_questions", bool, False, "Writes questions and answers into the server's log."),
 )  # fmt: skip
 """The table of settings, in the order the manual shows them."""
 
@@ -121,12 +126,17 @@ class Settings:
     follow: bool
     sync_every: float
     sync_token: str = field(repr=False)
+    suggest: bool
+    cache: int
     host: str
     port: int
     open: bool
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     mcp_caller: str
+    metrics: bool
+    log_format: str
+    log_questions: bool
 
 
 def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:

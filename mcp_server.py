@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import commandline
 from assistants.stdio import serve
+from service import logs
 from service.brain import Brain
 
 
@@ -27,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
     parser.add_argument("-k", type=int, metavar="N", help="passages given to an answer (BRAIN_K)")
     settings = commandline.settings_of(parser.parse_args(argv))
-    serve(Brain(settings, commandline.notice))
+    serve(Brain(settings, logs.notice_for(settings)))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -40,13 +41,15 @@ from models.calls import Stop
 from retrieval.explain import explained
 from retrieval.found import Found
 from search import Index
-from service import VERSION
+from service import VERSION, logs
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
 from service.feedback import judge
 from service.page import POLICY, page
 from service.patience import Patience
+from service.record import Asked
 from service.replies import error_reply, retry_after
+from service.scrape import add_metrics
 from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
 from service.stream import HEARTBEAT_SECONDS, Stream
 from service.syncing import add_sync
@@ -105,7 +108,8 @@ class Service:
         return self._brain.settings.queue if self._brain else 0
 
     def _set_up(self, settings: Settings) -> None:
-        self._brain = Brain(settings, commandline.notice, self._opens)
+        logs.set_up(settings)
+        self._brain = Brain(settings, logs.notice_for(settings), self._opens)
         api, calls = build(self._brain, self._explain, self._heartbeat), Calls()
         self._assistants = add_mcp(api, tools_over(self._brain, caller_of, calls), calls)
         self._door = Door(api, settings)
@@ -141,6 +145,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     _add_questions(api, brain, explain, heartbeat_seconds)
     _add_feedback(api, brain)
     _add_state(api, brain)
+    add_metrics(api, brain)
 
     about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
     add_page(api, brain.settings, about)
@@ -164,12 +169,8 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
         `status` is `answered`, `needs_review` (a sentence could not be proved; `problems` says which) or `not_found`,
         all three with 200.
         """
-        caller, assistant = caller_of(request), brain.assistant()
-        answer, found = await brain.questions.run(
-            lambda: assistant.ask(caller, question.text, wanted=question.wanted(), verify=question.verify)
-        )
-        brain.recent.add(caller, question.text, answer, question.wanted())
-        return JSONResponse(_told(answer, found, explain))
+        asked = brain.record.asked(brain.questions, "ask", caller_of(request), question.text)
+        return JSONResponse(await asked.run(partial(_answered, brain, asked, question, explain)))
 
     events: dict[int | str, dict[str, Any]] = {
         200: {"content": {Stream.media_type: {}}, "description": "server-sent events; see manual/http.md"}
@@ -181,26 +182,34 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
 
         An error before the first event has its own status, one after it is the event `error`.
         """
-        caller, assistant = caller_of(request), brain.assistant()
-
-        def work(tell: Tell, stop: Stop) -> dict[str, Any]:
-            answer, found = assistant.ask(
-                caller, question.text, wanted=question.wanted(), verify=question.verify, tell=tell, stop=stop
-            )
-            brain.recent.add(caller, question.text, answer, question.wanted())
-            return _told(answer, found, explain)
-
-        return await Stream(brain.questions, work, heartbeat_seconds).begin(request.receive)
+        asked = brain.record.asked(brain.questions, "stream", caller_of(request), question.text)
+        work = partial(_answered, brain, asked, question, explain)
+        return await Stream(asked, work, heartbeat_seconds).begin(request.receive)
 
     @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
     async def search(query: Query, request: Request) -> Response:
         """The passages nearest to a text, those below the limit too and marked so, without an answer."""
-        caller, index = caller_of(request), brain.index()
-        found = await brain.searches.run(lambda: index.searcher().search(caller, query.text, query.k, query.wanted()))
-        return JSONResponse(explained(found))
+        asked = brain.record.asked(brain.searches, "search", caller_of(request), query.text)
+
+        def work() -> Found:
+            found = brain.index().searcher().search(asked.caller, query.text, query.k, query.wanted())
+            asked.ended(found)
+            return found
+
+        return JSONResponse(explained(await asked.run(work)))
 
 
-def _told(answer: Answer, found: Found, explain: bool) -> dict[str, Any]:
+def _answered(
+    brain: Brain, asked: Asked, question: Question, explain: bool, tell: Tell | None = None, stop: Stop | None = None
+) -> dict[str, Any]:
+    """The reply to a question; runs in a thread of the line. Raises what Assistant.ask raises, NotReady."""
+    wanted = question.wanted()
+    answer, found = brain.assistant().ask(
+        asked.caller, question.text, wanted=wanted, verify=question.verify, history=question.turns(), tell=tell,
+        stop=stop,
+    )  # fmt: skip
+    brain.recent.add(asked.caller, answer.asked or question.text, answer, wanted)
+    asked.ended(found, answer)
     return answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {})
 
 
@@ -273,7 +282,8 @@ def listening(settings: Settings) -> socket.socket:
 def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
     made = uvicorn.Config(
-        service, log_level="warning", access_log=False, lifespan="on", ws="none", server_header=False, http=Patience,
+        service, log_level="warning", log_config=None, access_log=False, lifespan="on", ws="none", server_header=False,
+        http=Patience,
         proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
         limit_concurrency=MOST_CONNECTIONS + service.queue,
     )  # fmt: skip
@@ -298,6 +308,9 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
         told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
         print(json.dumps(told, ensure_ascii=False), flush=True)
     here = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")  # no address that browsers open
+    if settings.log_format == "json":
+        logs.event(logging.INFO, "started", {"url": here, "docs": str(settings.docs_dir), "open": settings.open})
+        return
     print(f"Company Brain answers from {settings.docs_dir}: open {here}/ in a browser", file=sys.stderr)
     if settings.open:
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)

@@ -183,6 +183,10 @@ class Store:
             self._counted = row[0], int(row[1])
         return self._counted[1]
 
+    def generation(self) -> int:
+        """Which state of the index this is; it grows with every change, by whatever process."""
+        return int(self._meta("generation") or 0)
+
     def calibration(self, model_id: int) -> str | None:
         """The stored calibration of a model as JSON, None when it was never calibrated."""
         with translated(self.path):

@@ -50,6 +50,14 @@ class Searched(Event):
     nearest: Looked | None  # what came nearest, where nothing passed the limit
 
 
+class Asked(Event):
+    """Told before the search where a follow-up was put in other words."""
+
+    name = "asked"
+
+    question: str
+
+
 class Token(Event):
     """A further piece of the model's text as it writes: not checked, and it may hold anything."""
 

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from proof.verdict import Claim, Conflict, Problem
 
+MODEL_FAILED = frozenset({"retry_failed", "judge_could_not_check", "not_judged", "rewrite_failed"})
+"""Codes of notices that a model's call failed beside an answer; it may go well the next time."""
+
 
 class Source(BaseModel):
     """A cited passage. `lines` and `quote` are the file's as it was indexed.
@@ -69,6 +72,10 @@ class Answer(BaseModel):
     model: str
     lang: str
     timings: dict[str, float]  # seconds
+    asked: str = ""  # the question as a follow-up was understood, "" where it was asked as it was written
+    next: list[str] = []  # what could be asked next and is answered, where the setting `suggest` asks for it
+    cached: bool = False  # made earlier, for the same question while nothing has changed
+    made_at: str = ""  # when, where it is cached: UTC, ISO 8601
 
 
 def notice(code: str, text: str) -> Problem:

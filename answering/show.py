@@ -7,7 +7,7 @@ from answering.events import Looked
 from answering.shapes import Answer
 from language.phrases import say
 
-_BESIDE = ("not_addressed", "not_mentioned")  # notices that what follows may be no answer
+_BESIDE = ("not_addressed", "not_mentioned", "follow_up")  # notices that what follows may be no answer
 
 
 def as_text(answer: Answer, nearest: Looked | None = None) -> str:
@@ -16,7 +16,8 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     Where nothing was found, what came `nearest` is named: the reader may find there what the search did not match.
     """
     beside = [p.text for p in answer.problems if p.code in _BESIDE]
-    lines = [f"{say('beside', answer.lang)}: {'; '.join(beside)}.\n"] if beside else []
+    lines = [f"{say('understood', answer.lang)}: {answer.asked}\n"] if answer.asked else []
+    lines += [f"{say('beside', answer.lang)}: {'; '.join(beside)}.\n"] if beside else []
     lines.append(answer.answer)
     if nearest and answer.status == "not_found":
         score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
@@ -38,7 +39,9 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     elif answer.needs_review:
         lines += ["\nNeeds review:", *(f"- {p.text}" for p in errors)]
     notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
-    return "\n".join(lines + ([f"\nnote: {'; '.join(notices)}"] if notices else []))
+    lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
+    lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
+    return "\n".join(lines)
 
 
 def checks_as_text(answer: Answer) -> str:

@@ -18,6 +18,7 @@ import anyio
 from access import EVERYONE, Caller
 from assistants.calls import Calls
 from assistants.tools import tools_over
+from service import logs
 from service.brain import Brain
 
 
@@ -34,6 +35,7 @@ def serve(brain: Brain) -> NoReturn:
             _end(brain, 0)
 
     caller = Caller(brain.settings.mcp_caller, frozenset({EVERYONE}))
+    logs.set_up(brain.settings)
     _end_on_signals(brain)
     try:
         anyio.run(tools_over(brain, lambda request: caller, Calls(), alive).run_stdio_async)

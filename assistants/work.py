@@ -13,7 +13,7 @@ from answering.events import Answered, Checked, Event, Searched, Tell, Token, Wi
 from models.calls import Stop
 from search import Index
 from service.brain import Brain, NotReady
-from service.line import Line
+from service.stream import Runs
 
 WAIT_SECONDS = 45.0
 """How long a call waits for the index: clients give a call up after a minute unless they are told otherwise."""
@@ -56,7 +56,7 @@ async def when_ready(brain: Brain, steps: Steps) -> Index:
         await asyncio.sleep(TICK_SECONDS)
 
 
-async def told(line: Line, work: Callable[[Tell], _T], steps: Steps, stop: Stop) -> _T:
+async def told(line: Runs, work: Callable[[Tell], _T], steps: Steps, stop: Stop) -> _T:
     """What `work` returns or raises, done in `line`; its events become steps, and cancelling this sets `stop`."""
     loop = asyncio.get_running_loop()
     heard: asyncio.Queue[Event | None] = asyncio.Queue()

@@ -15,12 +15,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from answer import Assistant
+from answering.cache import Cache
 from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
 from service.recent import Recent
+from service.record import Record
 from storage.follow import EndedError, Follower, Following
 from storage.report import Progress, Summary
 
@@ -67,6 +69,8 @@ class Brain:
         self.looks = Line("status requests", 1, 64)
         self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
         self.recent = Recent()
+        self.record = Record(settings)
+        self._cache = Cache(settings.cache) if settings.cache else None
         self._index: Index | None = None
         self._answers = False
         self._stopping = threading.Event()
@@ -100,7 +104,7 @@ class Brain:
 
     def assistant(self) -> Assistant:
         """Who answers. Raises NotReady."""
-        return Assistant(self.index())
+        return Assistant(self.index(), self._cache)
 
     def sync_soon(self) -> Future[Summary]:
         """Asks for a sync that begins from now on; returns what will hold its Summary or error.

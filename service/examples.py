@@ -6,7 +6,6 @@ Try: curl http://127.0.0.1:8000/examples
 """
 
 import random
-import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,9 +15,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from access import Caller
-from chunking.units import units
-from language.asking import question_for
-from language.wanted import wanted
+from answering.candidates import Candidate, headings, questions, says_something
 from search import Index, Searcher
 from storage.reader import ChunkRow
 
@@ -26,8 +23,6 @@ MOST = 4
 _MOST_TRIED = 12  # each is one embedding and one search
 _MOST_LOOKED_AT = 240  # passages
 _SEED = 20261130
-_ASKS = ("?", "？", "؟")
-_BY_FORM = ("weekday", "clock", "money", "duration", "date", "number", "person")  # what a figure or a name answers
 
 
 class Example(BaseModel):
@@ -44,13 +39,6 @@ class ExamplesReply(BaseModel):
 
     examples: list[Example] = Field(description=f"at most {MOST} questions")
     topics: list[Example] = Field(description=f"at most {MOST} titles of documents, where no question was found")
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    row: ChunkRow
-    text: str
-    proof: str = ""  # the sentence that it was made from
 
 
 @dataclass(slots=True)
@@ -97,12 +85,12 @@ class Examples:
 
 def _tried(index: Index, caller: Caller, rows: list[ChunkRow]) -> ExamplesReply:
     searcher = index.searcher()
-    examples = _that_are_found(searcher, caller, _questions(rows))
+    examples = _that_are_found(searcher, caller, questions(rows))
     topics = [] if examples else _that_are_found(searcher, caller, _topics(rows))
     return ExamplesReply(examples=examples, topics=topics)
 
 
-def _that_are_found(searcher: Searcher, caller: Caller, candidates: Iterable[_Candidate]) -> list[Example]:
+def _that_are_found(searcher: Searcher, caller: Caller, candidates: Iterable[Candidate]) -> list[Example]:
     made: list[Example] = []
     seen: set[str] = set()
     tried = 0
@@ -120,42 +108,9 @@ def _that_are_found(searcher: Searcher, caller: Caller, candidates: Iterable[_Ca
     return made
 
 
-def _questions(rows: Iterable[ChunkRow]) -> Iterator[_Candidate]:
-    """Headings that are questions, and those for a figure or a name; then conditions, those with a figure first."""
-    ranked: list[tuple[int, _Candidate]] = []
-    for row in rows:
-        heading = row.heading[-1].strip() if row.heading else ""
-        if heading.endswith(_ASKS) and _says_something(row, heading) and _is_whole(heading):
-            ranked.append((0, _Candidate(row, heading)))
-        for unit in units(row.text, row.first_line, row.context, row.lang):
-            if unit.kind not in ("sentence", "item") or unit.lead:
-                continue
-            if text := question_for(unit.text, row.lang):
-                rank = 0 if wanted(text, row.lang) in _BY_FORM else 1 if re.search(r"\d", unit.text) else 2
-                ranked.append((rank, _Candidate(row, text, unit.quote)))
-    yield from (candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0]))
-
-
-def _topics(rows: Iterable[ChunkRow]) -> Iterator[_Candidate]:
+def _topics(rows: list[ChunkRow]) -> Iterator[Candidate]:
     """Titles of documents, and the headings of one that has none of its own."""
     for row in rows:
-        if _says_something(row, row.title):
-            yield _Candidate(row, row.title)
-    for row in rows:
-        heading = row.heading[-1].strip() if row.heading else ""
-        if heading != row.title and _says_something(row, heading):
-            yield _Candidate(row, heading)
-
-
-def _is_whole(question: str) -> bool:
-    """Whether it is understood without its document ("Fixed hours?" is not), and no title in capitals."""
-    asked = question.split()
-    capitals = sum(word[:1].isupper() for word in asked[1:])
-    return (len(asked) >= 5 and capitals <= len(asked) / 2) or bool(re.fullmatch(r"[^\x00-\x7f]{8,}", question))
-
-
-def _says_something(row: ChunkRow, heading: str) -> bool:
-    narrow = row.lang in ("zh", "ja", "ko")
-    if not (2 if narrow else 5) <= len(heading) <= 60 or len(row.body.strip()) < 60:
-        return False
-    return not re.search(r"^\W*\d|[:/|<>`\[\]{}*]|\d{2}", heading) and bool(re.search(r"[^\W\d_]{2}", heading))
+        if says_something(row, row.title):
+            yield Candidate(row, row.title)
+    yield from headings(rows)

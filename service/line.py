@@ -24,6 +24,10 @@ class Stopping(BrainError):
     http_status = 503
 
 
+class Full(ModelBusy):
+    """More wait than may: our own line is full, whatever the model does."""
+
+
 class Line:
     """Runs work in up to `workers` threads and holds at most `places`, those at work counted."""
 
@@ -31,12 +35,22 @@ class Line:
         self._name, self._workers, self._places = name, workers, places
         self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._inside = self._threads = 0
+        self._inside = self._running = self._threads = 0
 
     @property
     def idle(self) -> bool:
         """Whether nothing is at work or waits."""
         return self._inside == 0
+
+    @property
+    def running(self) -> int:
+        """How many are at work."""
+        return self._running
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a thread."""
+        return max(0, self._inside - self._running)
 
     async def run(self, work: Callable[[], _T]) -> _T:
         """What `work` returns or raises; ModelBusy at once when every place is taken, Stopping when cancelled."""
@@ -52,7 +66,7 @@ class Line:
     def _enter(self) -> None:
         with self._lock:
             if self._inside >= self._places:
-                raise ModelBusy(
+                raise Full(
                     f"{self._inside} {self._name} are being answered or wait already, more may not. "
                     "Ask again in a few seconds; BRAIN_QUEUE says how many may wait."
                 )
@@ -70,10 +84,17 @@ class Line:
             done, work = self._jobs.get()
             if not done.set_running_or_notify_cancel():
                 continue
+            self._count(1)
             try:
                 result = work()
             except BaseException as error:  # handed to the one who waits, whatever it is
+                self._count(-1)
                 done.set_exception(error)
             else:
+                self._count(-1)
                 done.set_result(result)
             del done, work  # an idle thread keeps no question and no answer
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self._running += more

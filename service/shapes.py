@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StrictInt, model_validator
 
 from answer import MOST_QUESTION_CHARS, Limit
+from answering.history import MOST_TURN_CHARS, MOST_TURNS, Turn
 from errors import UsageError
 from storage.filter import Filter, filter_of
 
@@ -76,14 +77,31 @@ class _Narrowed(BaseModel):
         return self
 
 
+class Before(BaseModel):
+    """A turn of the conversation: what was asked, and the answer's text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: _Text
+    answer: Annotated[str, Field(max_length=MOST_TURN_CHARS), AfterValidator(storable)]
+
+
 class Question(_Narrowed):
     """What /ask and /ask/stream take."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _QUESTION})
 
+    history: list[Before] = Field(
+        [], max_length=MOST_TURNS, description="the last turns, oldest first, that `text` may point back to"
+    )
+
     verify: Literal["rules", "rules+model"] | None = Field(
         None, description="who checks a written answer, by default the setting BRAIN_VERIFY"
     )
+
+    def turns(self) -> list[Turn]:
+        """The turns before it."""
+        return [Turn(turn.question, turn.answer) for turn in self.history]
 
 
 class Query(_Narrowed):

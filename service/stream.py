@@ -9,25 +9,34 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from answering.events import Answered, Event, Tell
 from models.calls import Stop
-from service.line import Line, Stopping
+from service.line import Stopping
 from service.replies import failed
 
 HEARTBEAT_SECONDS = 10.0
 """After so long without an event a comment is sent, so that nothing on the way takes the connection for dead."""
 Work = Callable[[Tell, Stop], dict[str, Any]]
 """Answers in a thread, telling events; returns the data of the last one."""
+_T = TypeVar("_T")
 _HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
 
 
 class _GoneError(Exception):
     """The client has left."""
+
+
+class Runs(Protocol):
+    """A Line, or whoever puts work into one."""
+
+    async def run(self, work: Callable[[], _T]) -> _T:
+        """What `work` returns or raises."""
+        ...
 
 
 _Item = Event | dict[str, Any] | BaseException
@@ -38,7 +47,7 @@ class Stream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, line: Line, work: Work, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
+    def __init__(self, line: Runs, work: Work, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
         self._heartbeat = heartbeat_seconds

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import write
+from tests.test_next import ASKED, LEAVE
 from tests.test_pdf import drawn
 from tests.test_server import Held, Running, running, settings_for
 
@@ -81,9 +82,12 @@ class Writer(Held):
     """A model server that writes what `says` is set to."""
 
     says = WRITTEN
+    understands = ""  # a follow-up so
 
     def _reply(self, messages: list[dict[str, str]]) -> str:
         super()._reply(messages)
+        if "The last question" in messages[-1]["content"]:
+            return json.dumps({"question": self.understands})
         return self.says
 
 
@@ -357,6 +361,68 @@ def test_the_address_asks_and_back_and_forward_work(opens: Opens, quoting: Runni
     page.wait_for_selector(DONE)
     assert asked == []
     eyes.check(quoting)
+
+
+def test_a_follow_up_goes_on_from_what_was_asked_and_can_start_anew(
+    opens: Opens, written: Running, model: Writer
+) -> None:
+    sent: list[Any] = []
+    model.understands = "How many vacation days carry over into the next year?"
+    eyes = opens()
+    eyes.page.on("request", lambda request: sent.append(request.post_data_json) if request.method == "POST" else None)
+    page = eyes.ask(written)
+    assert not page.locator("#anew").is_visible()
+    page.fill("#question", "And how many carry over?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"{DONE} .understood")
+    assert page.locator(".understood").inner_text() == f"Understood as: {model.understands}"
+    answered = page.locator(".text").inner_text()
+    eyes.shoot("follow-up")
+    page.reload()
+    page.wait_for_selector(f"{DONE} .understood")
+    page.fill("#question", "Why?")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent === 'Why?'")
+    page.get_by_role("button", name="Start anew").click()
+    assert page.locator("#start").is_visible()
+    page.fill("#question", "And how many carry over?")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('carry over')")
+    assert [len(body.get("history", [])) for body in sent] == [0, 1, 2, 0]
+    assert sent[1]["history"][0]["question"] == VACATION
+    assert [turn["question"] for turn in sent[2]["history"]] == [VACATION, model.understands]
+    assert "28 vacation days" in sent[1]["history"][0]["answer"]
+    assert "28 vacation days" in answered
+    eyes.check(written)
+
+
+def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoting: Running) -> None:
+    eyes = opens()
+    page = eyes.ask(quoting)
+    page.fill("#question", "And after two years of it?")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('two years')")
+    assert "follow-ups need a chat model" in page.locator(".status").inner_text()
+    eyes.shoot("follow-up-alone")
+    eyes.check(quoting)
+
+
+def test_what_could_be_asked_next_is_asked_by_a_click(opens: Opens, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    write(docs, {"leave.md": LEAVE})
+    with running(settings_for(docs, min_score=0.3, suggest=True)) as service:
+        service.ready(seconds=120)
+        eyes = opens()
+        page = eyes.ask(service, ASKED)
+        first = page.locator(".next a").first
+        text = first.inner_text()
+        eyes.shoot("next")
+        first.click()
+        until(page, f"document.querySelector('article[data-status] h1')?.textContent === {json.dumps(text)}")
+        assert page.locator(DONE).get_attribute("data-status") != "not_found"
+        assert not page.locator("#anew").is_visible()
+        eyes.check(service)
 
 
 def test_the_session_s_questions_are_listed_and_can_be_cleared(opens: Opens, quoting: Running) -> None:

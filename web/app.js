@@ -66,18 +66,21 @@ function showQuestion(question) {
   root.classList.toggle("answering", Boolean(question));
   byId("start").hidden = Boolean(question);
   byId("result").replaceChildren();
+  byId("anew").hidden = true;
   document.title = question ? `${question} – ${say("title")}` : say("title");
   showHistory();
   if (!embedded) field.focus();
   if (!question) return;
-  const known = window.history.state?.id && history.find(window.history.state.id);
+  const { id: earlier, before = [] } = window.history.state ?? {};
+  const known = earlier && history.find(earlier);
+  byId("anew").hidden = !before.length;
   if (known && known.question === question) {
     restore(known);
     return;
   }
   const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  window.history.replaceState({ id }, "");
-  run(question, id).then(showHistory);
+  window.history.replaceState({ id, before }, "");
+  run(question, id, before).then(showHistory);
 }
 
 /** Goes to an address of this page without loading it anew. */
@@ -100,8 +103,11 @@ function wireQuestion() {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const question = field.value.trim();
-    asks(question); // a blank one leads back to the start
+    const { id, before = [] } = window.history.state ?? {};
+    const goesOn = id && history.find(id) ? [...before, id] : before;
+    asks(question, question ? { before: goesOn } : {}); // a blank one leads back to the start
   });
+  byId("anew-go").addEventListener("click", () => asks(""));
   field.addEventListener("input", grow);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -184,7 +190,7 @@ function showHistory() {
   const word = (answer) => outcome(answer) || "answered_mostly";
   const drawn = (answer) => icon({ conflict: "disagree", not_found: "empty", answered_mostly: "proved" }[word(answer)] ?? "warning");
   return place.replaceChildren(el("div", { class: "row" }, el("h2", {}, say("history")), clear), el("ul", {}, entries.slice(0, 8).map(({ id, question, answer }) =>
-    el("li", {}, el("button", { type: "button", class: "past", on: { click: () => asks(question, { id }) } }, drawn(answer), el("span", { class: "unseen" }, say(word(answer)), ": "), theirs("span", question))))));
+    el("li", {}, el("button", { type: "button", class: "past", title: answer.asked || null, on: { click: () => asks(question, { id }) } }, drawn(answer), el("span", { class: "unseen" }, say(word(answer)), ": "), theirs("span", question))))));
 }
 
 /** Tells the page around the frame how high this one is. */

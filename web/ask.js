@@ -10,14 +10,14 @@ import { besides, conflicts, failure, feedback, notes, outcome, review, withoutC
 import { render } from "./render.js";
 import { close, open } from "./source.js";
 import { ask } from "./stream.js";
-import { number, say } from "./words.js";
+import { dateAsText, number, say } from "./words.js";
 
 const QUIET = 4000; // milliseconds without a word before the model is said to be loading
 const KINDS = ["proved", "unproved", "uncited", "about"];
 let running = null;
 
-/** Asks and shows; the answer is kept under `id`. Resolves when it is there, was stopped or failed. */
-export async function run(question, id) {
+/** Asks after the answers `before` (their ids) and shows; the answer is kept under `id`. Resolves when it is there, was stopped or failed. */
+export async function run(question, id, before = []) {
   running?.abort();
   const control = new AbortController();
   running = control;
@@ -25,7 +25,7 @@ export async function run(question, id) {
   const quiet = later(QUIET, () => view.stage("loading"));
   let nearest;
   try {
-    await ask(question, control.signal, (name, data) => {
+    await ask(question, history.turns(before), control.signal, (name, data) => {
       if (running !== control) return;
       if (name === "search" && data.nearest) nearest = data.nearest;
       if (name === "search") quiet.begin();
@@ -34,11 +34,11 @@ export async function run(question, id) {
     });
     if (running !== control) return;
     const answer = view.answer;
-    const near = answer.status === "not_found" ? await nearestTo(question, nearest) : [];
+    const near = answer.status === "not_found" ? await nearestTo(answer.asked || question, nearest) : [];
     history.keep({ id, question, answer, nearest: near });
     if (running === control) view.finish(answer, near);
   } catch (error) {
-    if (running === control) view.fail(error, () => run(question, id));
+    if (running === control) view.fail(error, () => run(question, id, before));
   } finally {
     quiet.end();
     if (running === control) running = null;
@@ -88,11 +88,17 @@ class View {
   }
 
   hear(name, data) {
-    if (name === "search") this.found(data);
+    if (name === "asked") this.understood(data.question);
+    else if (name === "search") this.found(data);
     else if (name === "token") this.token(data.text);
     else if (name === "claim") this.claim(data);
     else if (name === "retry") this.retry();
     else if (name === "answer") this.answer = data;
+  }
+
+  /** How a follow-up was understood: what is answered below. */
+  understood(question) {
+    this.parts.asked.after(el("p", { class: "understood" }, say("understood"), " ", theirs("strong", question)));
   }
 
   found({ passages = [] }) {
@@ -187,9 +193,10 @@ class View {
     this.stopButton.remove();
     this.article.classList.remove("working");
     this.article.dataset.status = answer.status;
+    if (answer.asked && !this.article.querySelector(".understood")) this.understood(answer.asked);
     this.told(answer);
     const left = this.claims.filter(({ node }) => !node).map(({ claim }) => claim);
-    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), this.sourceList(answer), this.actions(answer), notes(answer), made(answer)];
+    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), this.sourceList(answer), this.actions(answer), nextQuestions(answer), notes(answer), made(answer)];
     this.parts.below.replaceChildren(...parts.filter(Boolean));
     announce(`${say("answer_ready")} ${this.parts.status.textContent}`);
   }
@@ -200,7 +207,7 @@ class View {
     const proved = answer.claims.length > 0 && counts.get("proved") === answer.claims.length;
     const [key, drawn] = this.headline(answer, proved);
     const counted = proved ? [] : KINDS.filter((kind) => counts.get(kind)).map((kind) => el("span", { class: `count mark-${kind}` }, icon(kind), `${say(`mark_${kind}`)}: ${counts.get(kind)}`));
-    const why = answer.status === "not_found" ? [] : besides(answer);
+    const why = besides(answer);
     this.parts.status.dataset.stage = key;
     this.parts.status.replaceChildren(icon(drawn), el("strong", {}, say(key)), ...counted, ...why.map((text) => theirs("span", text, { class: "beside" })));
   }
@@ -233,7 +240,7 @@ class View {
   }
 
   async copy(button, answer) {
-    const key = await toClipboard(asText(this.question, answer)).then(() => "copied", () => "copy_failed");
+    const key = await toClipboard(asText(answer.asked || this.question, answer)).then(() => "copied", () => "copy_failed");
     button.lastElementChild.textContent = say(key);
     announce(say(key));
     setTimeout(() => { button.lastElementChild.textContent = say("copy"); }, 2500);
@@ -256,9 +263,22 @@ class View {
   }
 }
 
+/** Questions that can be asked next, each at its address: they stand alone, so they begin a conversation. */
+function nextQuestions(answer) {
+  if (!answer.next?.length) return null;
+  const address = (text) => {
+    const there = new URL(location.href);
+    there.searchParams.set("q", text);
+    return `${there.pathname}${there.search}`;
+  };
+  return el("section", { class: "next" }, el("h2", {}, say("next")), el("ul", {}, answer.next.map((text) =>
+    el("li", {}, theirs("a", text, { class: "example", href: address(text), "data-here": true })))));
+}
+
 /** How the answer was made, for those who ask. */
 function made(answer) {
   const rows = [
+    ["how_cached", answer.cached ? dateAsText(answer.made_at) : ""],
     ["how_model", answer.model.replace(/[@-][0-9a-f]{8,}/g, "")],
     ["how_seconds", number(answer.timings.total ?? 0, 1)],
     ["how_attempts", answer.attempts ? number(answer.attempts, 0) : ""],

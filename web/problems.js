@@ -6,7 +6,7 @@ import { call } from "./stream.js";
 import { datedText, placeText, say } from "./words.js";
 
 const MODEL = ["model_unavailable", "model_missing", "prompt_too_long", "bad_reply"];
-const BESIDE = ["not_addressed", "not_mentioned"];
+const BESIDE = ["not_addressed", "not_mentioned", "follow_up"];
 let judged = true; // until the server says that it keeps no judgements
 
 export function review(answer) {

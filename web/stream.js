@@ -17,17 +17,18 @@ export async function call(path, body, signal) {
   return read(await sent(path, body, signal));
 }
 
-/** Asks; `on(name, data)` hears every event, the last is `answer`. Throws Refused, also for an `error` event. */
-export async function ask(question, signal, on) {
+/** Asks after `turns` ({question, answer}, the oldest first); `on(name, data)` hears every event, the last is `answer`. Throws Refused, also for an `error` event. */
+export async function ask(question, turns, signal, on) {
+  const body = { text: question, ...(turns.length ? { history: turns } : {}) };
   if (streams) {
-    const reply = await sent("/ask/stream", { text: question }, signal, "text/event-stream");
+    const reply = await sent("/ask/stream", body, signal, "text/event-stream");
     const kind = reply.headers.get("content-type") ?? "";
     if (reply.ok && kind.startsWith("text/event-stream")) return events(reply.body, on);
     if (reply.ok) return on("answer", await reply.json());
     if (reply.status !== 404 && reply.status !== 405) return read(reply);
     streams = false;
   }
-  return on("answer", await call("/ask", { text: question }, signal));
+  return on("answer", await call("/ask", body, signal));
 }
 
 async function sent(path, body, signal, accept = "application/json") {
