@@ -205,12 +205,7 @@ def pick(settings: Settings) -> Models:
     notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)
     if settings.backend == "ollama" and lacking:
         raise ModelMissing(notice)
-    deadlines: dict[str, Any] = {
-        "connect_seconds": settings.connect_seconds,
-        "read_seconds": settings.read_seconds,
-        "total_seconds": settings.total_seconds,
-        "keep_alive": settings.keep_alive,
-    }
+    deadlines = _deadlines(settings)
     embedder: Embedder | None = None
     if embed_model not in lacking:
         embedder = ollama.OllamaEmbedder(settings.ollama_host, embed_model, **deadlines)
@@ -221,6 +216,41 @@ def pick(settings: Settings) -> Models:
             num_ctx=settings.num_ctx, num_predict=settings.num_predict, temperature=TEMPERATURE,
         )  # fmt: skip
     return Models(embedder or _embedded(settings), chat, notice)
+
+
+def named(settings: Settings, identity: ModelIdentity) -> Embedder | None:
+    """The embedder of this backend and name if it can be had now: the model that an index was filled with before.
+
+    Whether it makes the same vectors still is for the store to say. Raises nothing that a missing model explains.
+    """
+    if identity.backend == "embedded":
+        from models.embedded import NAMES, EmbeddedEmbedder
+
+        return EmbeddedEmbedder(identity.name) if identity.name in NAMES else None
+    if identity.backend == "ollama":
+        from models import ollama_backend as ollama
+
+        if is_there(settings, identity):
+            return ollama.OllamaEmbedder(settings.ollama_host, identity.name, **_deadlines(settings))
+    return None
+
+
+def is_there(settings: Settings, identity: ModelIdentity) -> bool:
+    """Whether a model can be asked now: one on Ollama may have been removed."""
+    if identity.backend != "ollama":
+        return True
+    from models import ollama_backend as ollama
+
+    return ollama.available(settings.ollama_host, [identity.name], settings.connect_seconds)[identity.name] is None
+
+
+def _deadlines(settings: Settings) -> dict[str, Any]:
+    return {
+        "connect_seconds": settings.connect_seconds,
+        "read_seconds": settings.read_seconds,
+        "total_seconds": settings.total_seconds,
+        "keep_alive": settings.keep_alive,
+    }
 
 
 def _embedded(settings: Settings) -> Embedder:

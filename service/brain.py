@@ -18,6 +18,7 @@ from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
+from service.moving import Mover
 from service.recent import Recent
 from storage.report import Progress, Summary
 
@@ -70,6 +71,7 @@ class Brain:
         self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
         self.recent = Recent()
         self._index: Index | None = None
+        self._mover: Mover | None = None
         self._answers = False
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="first-sync", daemon=True)
@@ -84,7 +86,8 @@ class Brain:
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
         lines = (self.questions, self.searches, self.looks, self.judgements)
-        if self._index and not self._thread.is_alive() and all(line.idle for line in lines):
+        has_moved = self._mover is None or self._mover.ended(_STOP_SECONDS)
+        if self._index and not self._thread.is_alive() and has_moved and all(line.idle for line in lines):
             self._index.store.close()
 
     def index(self) -> Index:
@@ -119,7 +122,7 @@ class Brain:
         try:
             measured = index.calibration()
             told |= {"limit": asdict(index.searcher().limit), "measured": measured.measured if measured else None}
-            told |= {"model": index.models.label}
+            told |= {"model": index.label}
             _ask_for_models(index)
         except ModelError as error:
             told |= {"ready": False, "code": error.code, "detail": str(error)}
@@ -152,9 +155,9 @@ class Brain:
     def _bring_up(self) -> None:
         index = self._index or self._opened()
         self.state = State("syncing", "The documents are being read.")
-        summary = index.sync(wait=False, progress=self._tell)
+        summary = index.sync(wait=False, progress=self._tell, moves=False)
         index.searcher()  # the model's vectors are registered now, not at the first question
-        _ = index.models.label
+        _ = index.label
         self.left_out = len(summary.skipped)
         self._answers = True
         self.state = State("measuring", "The limit is being measured.", self.state.done, self.state.total)
@@ -163,6 +166,8 @@ class Brain:
             self.state = State("loading", "The chat model is being loaded.", self.state.done, self.state.total)
             index.models.chat.warm_up()
         self.state = State("ready", "The index is up to date.", self.state.done, self.state.total)
+        self._mover = Mover(index, self._stopping, self._notice, self._telling)
+        self._mover.start()
         if summary.skipped:
             self._notice(_left_out_text(summary))
 

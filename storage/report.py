@@ -1,10 +1,13 @@
 """What a sync tells while it runs and when it has ended. Try: python store.py --sync --json"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Progress = Callable[[int, int, str], None]
 """Called with how many are done, how many there are, and the path at hand."""
+
+FILLING = "vectors"
+"""The path at hand while what is indexed already is embedded."""
 
 
 @dataclass(slots=True)
@@ -21,6 +24,14 @@ class Summary:
     decoded: list[tuple[str, str]] = field(default_factory=list)  # path, encoding other than UTF-8
     seconds: float = 0.0
     embed_seconds: float = 0.0
+
+    def after(self, first: "Summary") -> "Summary":
+        """This sync and the one just before it as one."""
+        both = replace(self)
+        for name in ("added", "changed", "removed", "embedded", "refused", "seconds", "embed_seconds"):
+            setattr(both, name, getattr(first, name) + getattr(self, name))
+        both.unchanged = max(0, self.unchanged - first.added - first.changed)
+        return both
 
     @property
     def wrote(self) -> bool:

@@ -29,7 +29,7 @@ from sources.dates import file_date, stated_date
 from sources.decode import Undecodable, decode
 from storage import packed
 from storage.reader import text_hash
-from storage.report import Progress, Summary
+from storage.report import FILLING, Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from store import Store
 
@@ -105,8 +105,15 @@ def sync(
 @contextlib.contextmanager
 def only_one(store: Store, wait: bool) -> Iterator[None]:
     """While the block runs no other process syncs this index or measures its limit. Raises StoreBusy."""
+    with locked(store.path, wait):
+        yield
+
+
+@contextlib.contextmanager
+def locked(index: Path, wait: bool) -> Iterator[None]:
+    """The same for an index file that nobody has opened yet."""
     # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
-    path = private(Path(f"{store.path}.lock"))
+    path = private(Path(f"{index}.lock"))
     lock = sqlite3.connect(path, timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
     try:
         try:
@@ -114,7 +121,7 @@ def only_one(store: Store, wait: bool) -> Iterator[None]:
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
-            busy = f"Another process is syncing {store.path}. Wait until it has ended, then run again."
+            busy = f"Another process is syncing {index}. Wait until it has ended, then run again."
             raise StoreBusy(busy) from error
         yield
     finally:
@@ -425,7 +432,7 @@ class _Sync:
                 self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
         missing = self._missing()
         for start in range(0, len(missing), _BATCH):
-            self.progress(start, len(missing), "vectors")
+            self.progress(start, len(missing), FILLING)
             vectors = self._embed(dict(missing[start : start + _BATCH]))
             with self._writing():
                 newest = packed.newest_vector(self.connection)
