@@ -17,6 +17,8 @@ from errors import ModelError, ModelMissing
 from models.calls import Listener, Stop
 
 Vector = npt.NDArray[np.float32]
+EMBED_MODEL = "qwen3-embedding:0.6b"
+"""On Ollama, where no other is set."""
 TEMPERATURE = 0.2
 """Of the chat model: close to the passages, yet able to phrase."""
 Message = dict[str, str]
@@ -200,7 +202,7 @@ def pick(settings: Settings) -> Models:
             raise
         change = "Until then answers are quotations; BRAIN_BACKEND=embedded keeps it so and ends this note."
         return Models(_embedded(settings), None, f"{error}. {change}")
-    embed_model = settings.embed_model or "qwen3-embedding:0.6b"
+    embed_model = settings.embed_model or EMBED_MODEL
     lacking = [m for m in (embed_model, settings.chat_model) if ollama.canonical_name(m) not in held]
     notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)
     if settings.backend == "ollama" and lacking:
