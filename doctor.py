@@ -6,8 +6,9 @@ and stops no other. Try: python doctor.py, or python doctor.py --json
 
 import sys
 
-if sys.version_info < (3, 11):
-    sys.exit(f"fail  Python {sys.version.split()[0]} is older than 3.11. Run: uv python install 3.12")
+if sys.version_info < (3, 11):  # noqa: UP036 - the other modules cannot even be read then
+    print(f"fail  Python {sys.version.split()[0]} is older than 3.11. Run: uv python install 3.12")
+    raise SystemExit(2)
 
 if __name__ == "__main__":
     import commandline

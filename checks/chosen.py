@@ -40,7 +40,5 @@ def settings(chosen: Settings) -> Iterator[Check]:
         told = f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything"
         yield warn("open", told, "BRAIN_OPEN=0, with a door of your own in front (manual/http.md)")
     elif chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
-        told = (
-            f"BRAIN_HOST={chosen.host} is not this machine alone, and BRAIN_OPEN is not set: the server will not start"
-        )
+        told = f"BRAIN_HOST={chosen.host} is not this machine alone and BRAIN_OPEN is not set: no server starts"
         yield fail("open", told, "BRAIN_HOST=127.0.0.1")

@@ -1,6 +1,7 @@
 """The index and the documents it is of: rights, room, damage, what is lacking, stale or left out, and the limit.
 
-Reads the file as storage.examine does, so nothing is made, brought to a newer form or locked. Try: python doctor.py --full
+Reads the file as storage.examine does, so nothing is made, brought to a newer form or locked.
+Try: python doctor.py --full
 """
 
 import contextlib
@@ -53,9 +54,8 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
         else:
             yield warn("documents", f"no document in {settings.docs_dir}", "python doctor.py --docs DIR")
     except SourceError as error:
-        yield fail(
-            "documents", str(error).partition(" Name it")[0], "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
-        )
+        helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
+        yield fail("documents", str(error).partition(" Name it")[0], helps)
     path = Path(os.path.realpath(settings.db))
     yield from _room(path)
     if not path.exists():
@@ -66,7 +66,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     for fault in faults[:_NAMED]:
         yield fail("integrity", f"{fault.what}: {fault.where}", fault.mends.removeprefix("Run: "))
     if len(faults) > _NAMED:
-        yield fail("integrity", f"and {len(faults) - _NAMED} faults more", "python store.py --verify")
+        yield fail("integrity", f"and {_many(len(faults) - _NAMED, 'fault')} more", "python store.py --verify")
     if faults:
         return
     yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
@@ -99,7 +99,7 @@ def _room(path: Path) -> Iterator[Check]:
 def _file(path: Path) -> Iterator[Check]:
     if not os.access(path, os.R_OK | os.W_OK):
         yield fail("rights", f"{path} cannot be read and written", f"chmod u+rw {path}")
-    there = [file for file in map(Path, (path, f"{path}-wal", f"{path}-shm")) if file.exists()]
+    there = [file for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")) if file.exists()]
     open_to = [str(file) for file in there if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077]
     if open_to:
         yield warn("mode", f"others of this machine may read {', '.join(open_to)}", f"chmod 600 {' '.join(open_to)}")
@@ -159,9 +159,7 @@ def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Ch
     if parts:
         yield warn("fresh", f"since the last sync: {', '.join(parts)}", SYNC)
     else:
-        yield ok(
-            "fresh", f"{_many(len(held), 'document')} as in the folder" + (f", newest of {last[:16]}" if last else "")
-        )
+        yield ok("fresh", f"{_many(len(held), 'document')} as in the folder, the last one read {last[:16] or 'never'}")
     ahead = [path for path, entry in now.items() if entry.mtime_ns > time.time_ns() + _AHEAD_NS]
     if ahead:
         yield warn("times", f"files changed in the future: {_listed(ahead)}", "set the clock, then: touch FILE")

@@ -101,8 +101,9 @@ def _memory() -> tuple[float, float] | None:
     """GB in all and free; None where the system does not tell."""
     rows = Path("/proc/meminfo")
     if rows.exists():
-        told = dict(re.findall(r"^(\w+):\s+(\d+) kB", rows.read_text(encoding="ascii"), re.M))
-        return int(told["MemTotal"]) / 1e6, int(told.get("MemAvailable", told["MemFree"])) / 1e6
+        text = rows.read_text(encoding="ascii")
+        told = {name: int(size) / 1e6 for name, size in re.findall(r"^(\w+):\s+(\d+) kB", text, re.M)}
+        return told["MemTotal"], told.get("MemAvailable", told["MemFree"])
     if sys.platform == "win32":
         return _windows_memory()
     import os
@@ -117,9 +118,10 @@ def _memory() -> tuple[float, float] | None:
 
 def _windows_memory() -> tuple[float, float] | None:
     class Status(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ulong), ("load", ctypes.c_ulong)) + tuple(
-            (name, ctypes.c_ulonglong) for name in ("total", "free", "c", "d", "e", "f", "g")
-        )
+        _fields_ = (
+            ("length", ctypes.c_ulong), ("load", ctypes.c_ulong), ("total", ctypes.c_ulonglong),
+            ("free", ctypes.c_ulonglong), ("rest", ctypes.c_ulonglong * 5),
+        )  # fmt: skip
 
     told = Status(length=ctypes.sizeof(Status))
     windows = getattr(ctypes, "windll", None)

@@ -15,8 +15,8 @@ from models import EMBED_MODEL
 from models.embedded import NAMES, check_weights
 from models.ollama_server import LIST_SECONDS, Server, canonical_name, missing_text
 
-EMBEDDED_GB = {"use+minilm": 0.7, "use": 0.4}
-"""Resident memory of a process that asks, measured by `python -m eval.bench`."""
+EMBEDDED_GB = {"use+minilm": 0.4, "use": 0.3}
+"""Peak memory of a process that syncs the demo's documents (November 2026)."""
 _OVERHEAD_TOKENS = 1200  # the system text, the question and what stands around each passage
 _CHARS_A_TOKEN = 3.0  # of European languages; for Chinese it is nearer to one
 
@@ -110,9 +110,7 @@ def _window(server: Server, settings: Settings) -> Iterator[Check]:
     chars = settings.k * max(settings.passage_chars, settings.chunk_chars)
     need = int(chars / _CHARS_A_TOKEN) + settings.num_predict + _OVERHEAD_TOKENS
     if need > settings.num_ctx:
-        told += (
-            f" is short of {settings.k} passages of {settings.passage_chars} characters and an answer ({need} tokens)"
-        )
+        told += f" is too small for {settings.k} passages of {settings.passage_chars} characters and an answer ({need})"
         yield warn("window", f"{told}: passages are dropped", f"BRAIN_NUM_CTX={-(-need // 1024) * 1024}")
     else:
         trained_text = f" of {trained}" if trained else ""
