@@ -23,11 +23,9 @@ from retrieval.gate import MUCH_CHANGED, SHIPPED, parsed_calibration, read_calib
 from sources import Entry
 from sources.folder import FolderSource
 from storage import moving
-from storage.examine import Fault, damage, examine, pages
+from storage.examine import ANEW, SYNC, VACUUM, Fault, damage, examine, pages
 from storage.schema import MIGRATIONS, reading
 
-SYNC = "python store.py --sync"
-ANEW = "python store.py --restore FILE, or move the index away and: python store.py --sync"
 _LEAST_FREE = 200e6  # bytes
 _NAMED = 3  # files that a line names
 _AHEAD_NS = 120 * 10**9  # a file's time may be so far before our clock
@@ -63,10 +61,8 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
         return
     yield from _file(path)
     faults = _faults(path, full)
-    for fault in faults[:_NAMED]:
-        yield fail("integrity", f"{fault.what}: {fault.where}", fault.mends.removeprefix("Run: "))
-    if len(faults) > _NAMED:
-        yield fail("integrity", f"and {_many(len(faults) - _NAMED, 'fault')} more", "python store.py --verify")
+    for what, mends in dict.fromkeys((fault.what, fault.mends) for fault in faults):
+        yield fail("integrity", f"{what}: {_listed([one.where for one in faults if one.what == what], '; ')}", mends)
     if faults:
         return
     yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
@@ -197,7 +193,7 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
     if empty:
         yield fail("orphans", f"{_many(empty, 'document')} without a passage", ANEW)
     if orphans:
-        yield warn("orphans", f"{_many(orphans, 'vector')} of texts that no document holds", "python store.py --vacuum")
+        yield warn("orphans", f"{_many(orphans, 'vector')} of texts that no document holds", VACUUM)
     if not orphans and not empty:
         yield ok("orphans", "none")
 

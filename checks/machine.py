@@ -26,6 +26,7 @@ FEATURES = {
     "JSON": """SELECT json('["x"]')""",
     "upsert": "INSERT INTO doctor_strict SELECT 1 WHERE 0 ON CONFLICT DO NOTHING",
 }
+_LITTLE = 0.05  # GB
 _NEWER = "uv python install 3.12"
 
 
@@ -72,8 +73,8 @@ def memory(needs: dict[str, float], machine: tuple[float, float] | None = None) 
         yield ok("memory", "this system does not tell how much there is")
         return
     total, free = found
-    parts = ", ".join(f"{name} {size:.1f}" for name, size in needs.items())
-    told = f"{total:.1f} GB, {free:.1f} free; needed about {sum(needs.values()):.1f} ({parts})"
+    parts = ", ".join(f"{name} {size:.1f}" for name, size in needs.items() if size >= _LITTLE)
+    told = f"{total:.1f} GB, {free:.1f} free; " + (f"{parts} needed" if parts else "hardly any needed")
     if sum(needs.values()) > total:
         helps = "smaller models: QWEN_CHAT_MODEL, BRAIN_EMBED_MODEL; a smaller BRAIN_NUM_CTX (manual/ollama.md)"
         yield warn("memory", told, helps)

@@ -42,11 +42,11 @@ def models(settings: Settings, found: Found) -> Iterator[Check]:
         held = _held(server)
         version = server.version()
     except ModelError as error:
-        helps = "ollama serve"
+        helps, told = "ollama serve", str(error).partition(". Start it")[0]
         if must:
-            yield fail("Ollama", str(error), helps, away=True)
+            yield fail("Ollama", told, helps, away=True)
         else:
-            yield warn("Ollama", f"{error}; answers are quotations", f"{helps}, or BRAIN_BACKEND=embedded")
+            yield warn("Ollama", f"{told}; answers are quotations", f"{helps}, or BRAIN_BACKEND=embedded")
             yield from _embedded(settings, found)
         return
     yield ok("Ollama", f"{version or 'of an unknown version'} at {server.url}, {len(held)} models")

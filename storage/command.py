@@ -53,7 +53,7 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
     if args.backup:
         return _backed_up(args, settings), 0
     if args.verify:
-        return _verified(settings)
+        return _verified(args, settings)
     unused: list[int] = []
     if args.drop_models:
         from search import open_index
@@ -79,10 +79,10 @@ def _restored(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     return {"restore": _told(done)}
 
 
-def _verified(settings: Settings) -> tuple[dict[str, Any], int]:
+def _verified(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], int]:
     with commandline.progress("Looking through the index") as progress:
         faults = examine(settings.db, progress)
-    told = {"file": str(settings.db), "faults": [asdict(fault) for fault in faults]}
+    told = {"file": str(settings.db), "faults": [asdict(fault) if args.json else str(fault) for fault in faults]}
     return {"verify": told}, 2 if faults else 0
 
 

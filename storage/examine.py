@@ -23,9 +23,9 @@ from storage.reader import text_hash
 from storage.report import Progress
 from storage.schema import MIGRATIONS, reading, translated
 
-ANEW = "Restore a backup (python store.py --restore FILE), or move the index away and run: python store.py --sync"
-VACUUM = "Run: python store.py --vacuum"
-SYNC = "Run: python store.py --sync"
+ANEW = "python store.py --restore FILE; without a backup, move the index away and run: python store.py --sync"
+VACUUM = "python store.py --vacuum"
+SYNC = "python store.py --sync"
 MOST = 20
 """Places that are named of each kind of fault; the rest are counted."""
 _UNIT = 1e-3  # by which a unit vector's norm may differ from 1
@@ -38,7 +38,10 @@ class Fault:
 
     what: str
     where: str  # a document's path and lines, or a row
-    mends: str
+    mends: str  # the command that helps
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.where} -> {self.mends}"
 
 
 def examine(path: Path, progress: Progress | None = None) -> list[Fault]:
@@ -55,9 +58,9 @@ def examine(path: Path, progress: Progress | None = None) -> list[Fault]:
 def pages(connection: sqlite3.Connection, *, quick: bool = False) -> list[Fault]:
     """What SQLite itself finds wrong with pages, indexes and references; `quick` leaves the indexes out."""
     name = "quick_check" if quick else "integrity_check"
-    told = [row[0] for row in connection.execute(f"PRAGMA {name}({MOST})") if row[0] != "ok"]
+    told = "\n".join(row[0] for row in connection.execute(f"PRAGMA {name}({MOST})") if row[0] != "ok")
     if told:
-        return [_damaged(text) for text in told]
+        return [_damaged(line) for line in told.split("\n") if not line.startswith("***")]
     rows = connection.execute("PRAGMA foreign_key_check").fetchmany(MOST)
     return [Fault(f"a row of {table} without its {other}", f"row {row}", ANEW) for table, row, other, _ in rows]
 
@@ -68,7 +71,7 @@ def damage(error: BaseException | None) -> list[Fault]:
 
 
 def _damaged(text: str) -> Fault:
-    return Fault("pages of the file are damaged", text.replace("\n", " "), ANEW)
+    return Fault("pages of the file are damaged", text, ANEW)
 
 
 def _examined(path: Path, progress: Progress | None) -> list[Fault]:
@@ -111,7 +114,7 @@ def _meta(connection: sqlite3.Connection) -> Iterator[Fault]:
         try:
             json.loads(value)
         except ValueError:
-            yield Fault("a stored limit cannot be read", f"model {model_id}", "Run: python -m eval.calibrate")
+            yield Fault("a stored limit cannot be read", f"model {model_id}", "python -m eval.calibrate")
 
 
 def _documents(connection: sqlite3.Connection) -> Iterator[Fault]:
