@@ -278,6 +278,8 @@ def synced(
     except StoreBusy:
         notice("another process is syncing this index; answered from what it holds now")
         return
+    if not moves and index.is_moving():
+        notice("another embedding model is set than the index was filled with; python store.py --sync fills it")
     skipped = [reason for _, reason in summary.skipped if reason != "is empty"]
     if skipped:
         files = "1 file was" if len(skipped) == 1 else f"{len(skipped)} files were"

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import stat
@@ -333,6 +334,32 @@ def test_a_missing_index_is_restored(index: Index, tmp_path: Path) -> None:
     done = care.restore(tmp_path / "fresh.db", tmp_path / "b.db", index.source.root)
     assert done.how == "in its place"
     assert examine(tmp_path / "fresh.db") == []
+
+
+def test_a_copy_made_by_hand_with_its_log(index: Index, docs: Path, tmp_path: Path) -> None:
+    """Of a process that was killed: what it committed last stands in the log alone."""
+    saved = tmp_path / "copy"
+    saved.mkdir()
+    for end in ("", "-wal"):
+        shutil.copy2(f"{index.store.path}{end}", saved / f"index.db{end}")
+    (docs / "zh.md").unlink()
+    index.sync()
+    assert care.restore(index.store.path, saved / "index.db", index.source.root).documents == 4
+    assert examine(index.store.path) == []
+
+
+def test_a_restore_onto_a_full_disk(index: Index, small_disk: Path, tmp_path: Path) -> None:
+    care.backup(index.store.path, tmp_path / "b.db")
+    shutil.copy2(tmp_path / "b.db", small_disk / "index.db")
+    with contextlib.closing(sqlite3.connect(small_disk / "index.db")) as connection:
+        connection.execute("DELETE FROM grants")
+        connection.commit()
+    with pytest.raises(StoreError, match="was not written"):
+        care.restore(small_disk / "index.db", tmp_path / "b.db", index.source.root)
+    with contextlib.closing(sqlite3.connect(small_disk / "index.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM grants").fetchone() == (0,), "the old one"
+    assert examine(small_disk / "index.db") == []
+    assert set(os.listdir(small_disk)) <= {"index.db", "index.db.lock"}
 
 
 def test_a_restore_waits_for_no_sync(index: Index, tmp_path: Path) -> None:

@@ -163,7 +163,9 @@ def test_a_command_does_not_wait_for_a_move(opened: Callable[..., Index], double
     opened(OLD).sync()
     double.open.clear()
     index = opened(NEW)
-    synced(index, lambda text: None, silent, moves=False)
+    said: list[str] = []
+    synced(index, said.append, silent, moves=False)
+    assert said == ["another embedding model is set than the index was filled with; python store.py --sync fills it"]
     assert "0 of" in told(index)[0]
     assert {row["name"]: row["vectors"] for row in index.store.status().models}[NEW] == 0
 
