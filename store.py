@@ -126,11 +126,12 @@ class Store:
         """A consistent view of what `caller` may read and `wanted` lets in, with the vectors of one model (0: none)."""
         connection = self.connection()
         with translated(self.path):
-            taken = None
+            taken, again = None, False
             while taken is None:
                 connection.execute("BEGIN")
                 try:
-                    taken = self._snapshot(connection, model_id)
+                    taken = self._snapshot(connection, model_id, again)
+                    again = True
                     if taken is not None:
                         yield Reader(connection, taken, self._may_read(connection, taken, caller, wanted), caller)
                 finally:
@@ -252,13 +253,20 @@ class Store:
             "vectors": filled, "refused": refused, "missing": missing, "state": state,
         }  # fmt: skip
 
-    def _snapshot(self, connection: sqlite3.Connection, model_id: int) -> Snapshot | None:
-        """The state that this transaction reads; None when another thread holds a newer one: begin again."""
+    def _snapshot(self, connection: sqlite3.Connection, model_id: int, again: bool) -> Snapshot | None:
+        """The state that this transaction reads; None when another thread holds a newer one: begin `again`.
+
+        One that is newer still than a second beginning means that the file was set back by other means than ours.
+        """
         generation = int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
         with self._lock:
             held = self._snapshots.get(model_id)
             if held is not None and held.generation > generation:
-                return None
+                if not again:
+                    return None
+                self._snapshots.clear()
+                self._rights.clear()
+                held = None
             if held is None or held.generation < generation:
                 row = connection.execute("SELECT dimension FROM models WHERE id = ?", (model_id,)).fetchone()
                 if model_id and row is None:

@@ -369,6 +369,21 @@ def test_a_restore_waits_for_no_sync(index: Index, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.part*"))
 
 
+def test_a_file_that_was_set_back_by_other_means(index: Index, docs: Path, tmp_path: Path) -> None:
+    """As `sqlite3 FILE ".restore copy"` does: the state has an older number than the one in memory."""
+    before = found(index)
+    care.backup(index.store.path, tmp_path / "b.db")
+    write(docs, {"new.md": "# New\n\nAnnual leave after one year.\n"})
+    index.sync()
+    assert found(index) != before
+    with (
+        contextlib.closing(sqlite3.connect(tmp_path / "b.db")) as saved,
+        contextlib.closing(sqlite3.connect(index.store.path)) as live,
+    ):
+        saved.backup(live)
+    assert found(index) == before
+
+
 def test_only_a_whole_backup_of_ours_is_restored(index: Index, tmp_path: Path) -> None:
     root = index.source.root
     care.backup(index.store.path, tmp_path / "b.db")
