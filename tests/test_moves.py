@@ -360,8 +360,20 @@ def test_the_former_vectors_are_dropped_when_asked(
     assert f"answered with ollama/{NEW} until ollama/{OLD}" in told(before)[0], "a process that wants it still"
     assert hits(before) == expected
     before.sync()
-    assert before.answering().model_id == 3, "a number is never given twice"
+    assert before.answering().model_id == 3
     assert told(before) == []
+
+
+def test_a_number_of_a_model_is_never_given_twice(opened: Callable[..., Index]) -> None:
+    """What stands in the memory of a running process under the number would be taken for another model's."""
+    before, index = opened(OLD), opened(NEW)
+    index.sync()
+    before.sync()
+    assert before.unused_models() == [1]
+    care.vacuum(before.store, [2, 1])
+    assert [row["id"] for row in before.store.status().models] == []
+    before.sync()
+    assert (before.answering().model_id, told(before)) == (3, [])
 
 
 def test_status_and_vacuum_from_the_command_line(
