@@ -260,7 +260,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 print(line_of(result), flush=True)
 
         results = _told(ask(index, cases, local_caller()), tell)
-        label, limit = index.label, asdict(index.searcher().limit)
+        label, limit = index.models.label, asdict(index.searcher().limit)
     now = gate.run_of([outcome_of(result) for result in results], label, limit)
     measures = gate.compared(then, now) if then else []
     if args.json:
