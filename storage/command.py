@@ -43,7 +43,8 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
         raise UsageError("--force lets --backup replace a file: python store.py --backup FILE --force")
     if args.drop_models and not args.vacuum:
         raise UsageError("--drop-models goes with --vacuum: python store.py --vacuum --drop-models")
-    if len(wanted) > 1 or (wanted and (args.sync or args.status)):
+    others = [name for name in ("sync", "status", "watch", "receipts") if getattr(args, name, False)]
+    if wanted and len(wanted + others) > 1:
         raise UsageError(f"One job at a time: --{wanted[0]} stands alone. See: python store.py --help")
     if not wanted:
         return None
