@@ -170,10 +170,11 @@ def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> Iterator[Check]:
     """Files that nobody can find, and those of which a part has no text."""
-    told = dict(_refused(connection)) | dict(documents.skipped if documents else [])
-    amiss = [f"{path} {reason}" for path, reason in told.items()]
+    reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
+    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != "is empty"]
     if amiss:
-        yield warn("left out", f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}", SYNC)
+        told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
+        yield warn("left out", told, f"what to do with each: manual/operate.md; then {SYNC}")
     columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
     if "notes" in columns:
         rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
