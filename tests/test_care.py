@@ -98,6 +98,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_backups_during_a_sync_of_another_process(index: Index, docs: Path, tmp_path: Path) -> None:
     """Each copy is of one moment: whole documents, and rows that fit each other."""
     with child(WRITER, docs, index.store.path) as writer:
@@ -295,6 +296,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 @posix
 def test_killed_in_a_restore_the_index_is_the_old_or_the_new(index: Index, docs: Path, tmp_path: Path) -> None:
     care.backup(index.store.path, tmp_path / "b.db")

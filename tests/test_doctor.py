@@ -21,7 +21,7 @@ from checks import Check, looked, machine
 from config import load
 from errors import UsageError
 from search import open_index
-from tests.conftest import write
+from tests.conftest import SAMPLE, write
 from tests.ollama_double import Model, OllamaDouble
 
 ROOT = Path(__file__).parents[1]
@@ -63,12 +63,26 @@ class House:
         return doctor.exit_code(checks), worst
 
 
-@pytest.fixture
-def house(docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with OllamaDouble() as double:
-        made = House(tmp_path, double, monkeypatch)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder and its index, made once: a copy of it is broken by each test."""
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "docs").mkdir()
+    write(folder / "docs", SAMPLE)
+    with OllamaDouble() as double, pytest.MonkeyPatch.context() as patch:
+        made = House(folder, double, patch)
         made.sync()
         made.sql("INSERT INTO calibrations VALUES (1, '" + CALIBRATION + "')")
+    return folder
+
+
+@pytest.fixture
+def house(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
+    with OllamaDouble() as double:
+        made = House(tmp_path, double, monkeypatch)
+        root = os.path.realpath(made.docs).replace("'", "''")
+        made.sql(f"UPDATE meta SET value = '{root}' WHERE key = 'docs_root'")
         yield made
 
 

@@ -258,6 +258,7 @@ def test_a_first_sync_has_no_former_model(opened: Callable[..., Index], double: 
     assert moving.answering(index.store.connection()) == (1,)
 
 
+@pytest.mark.slow
 def test_one_that_was_complete_and_lacks_little_still_answers(opened: Callable[..., Index], docs: Path) -> None:
     write(docs, {f"{n}.md": f"# Page {n}\n\nText of page {n}.\n" for n in range(40)})
     first, second = opened(OLD), opened(NEW)
@@ -275,6 +276,7 @@ def test_one_that_was_complete_and_lacks_little_still_answers(opened: Callable[.
 # --- killed, and a server in use ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_killed_in_a_move_it_goes_on_where_it_was(
     opened: Callable[..., Index], docs: Path, double: Gate, tmp_path: Path
 ) -> None:
@@ -299,6 +301,7 @@ def test_killed_in_a_move_it_goes_on_where_it_was(
     assert told(index) == []
 
 
+@pytest.mark.slow
 def test_a_running_server_moves_while_it_answers(
     opened: Callable[..., Index], docs: Path, double: Gate, tmp_path: Path
 ) -> None:
