@@ -119,6 +119,7 @@ class _Task:
         return kept.model_copy(update=own | {"problems": [*self.notices, *kept.problems]})
 
     def answered(self, searcher: Searcher, found: Found) -> Answer:
+        self.label = replace(self.index.models, embedder=searcher.embedder).label
         notices = [*self.notices, *_search_notices(found, self.wanted)]
         if not found.passages:
             return self._not_found(found, notices)
@@ -200,7 +201,7 @@ class _Task:
             id=uuid.uuid4().hex, answer=verdict.text, status=status, needs_review=status == "needs_review",
             problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
             sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
-            attempts=attempts, model=self.index.models.label, lang=found.lang, timings=self.clock.seconds(),
+            attempts=attempts, model=self.label, lang=found.lang, timings=self.clock.seconds(),
             asked=self.asked, next=self.next,
         )  # fmt: skip
 
@@ -217,6 +218,8 @@ def checked_question(question: str) -> str:
 
 def _search_notices(found: Found, wanted: Filter) -> list[Problem]:
     notices = []
+    if found.moving:
+        notices.append(notice("model_moving", found.moving))
     if not found.limit.fits:
         notices.append(notice("limit_not_calibrated", f"limit not calibrated for this index ({found.limit.why})"))
     if found.second_look:
@@ -259,7 +262,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         settings = replace(settings, verify=args.verify)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
-        synced(index, commandline.notice, commandline.progress)
+        synced(index, commandline.notice, commandline.progress, moves=False)
         ask = partial(Assistant(index).ask, local_caller(), question, wanted=wanted)
         if index.models.chat and sys.stdout.isatty() and not args.json:
             from answering.terminal import drafted

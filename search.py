@@ -11,6 +11,7 @@ if __name__ == "__main__":
     commandline.stop_quietly()
 
 import json
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from language.when import asked_time
 from models import Embedder, Models, Near, Reranker, Vector, pick
 from models.rerank import ChatReranker
 from retrieval import gate
+from retrieval.answering import Answering, Choice
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Hit, Passage
 from retrieval.fusion import rank
@@ -48,6 +50,8 @@ class Index:
 
     def __init__(self, settings: Settings, models: Models, source: Source, store: Store) -> None:
         self.settings, self.models, self.source, self.store = settings, models, source, store
+        self._choice = Choice(store, settings, models.embedder)
+        self._syncing = threading.Lock()  # a sync and a move of one process wait for each other
         self.unmeasured = "never measured. Run: python -m eval.calibrate"
         """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
         self.tried_chunks = 0
@@ -60,27 +64,61 @@ class Index:
         retry_refused: bool = False,
         wait: bool = True,
         progress: Progress | None = None,
+        moves: bool = True,
     ) -> Summary:
-        """Brings the index up to date; see storage.syncing.sync for what it returns and raises."""
+        """Brings the index up to date; see storage.syncing.sync for what it returns and raises.
+
+        While a former model answers, documents are embedded with that, and then, if `moves`, what there is with the
+        settings' model: killed or stopped, the next sync goes on there, and when it is complete it answers.
+        """
         from storage.syncing import sync
 
-        return sync(
-            self.store, self.source, self.models.embedder, self.settings,
-            allow_empty=allow_empty, retry_refused=retry_refused, wait=wait, progress=progress,
-        )  # fmt: skip
+        with self._syncing:
+            wanted, former = self.models.embedder, self._former()
+            rounds = [former, wanted] if former and moves else [former or wanted]
+            summary = Summary()
+            for embedder in rounds:
+                done = sync(
+                    self.store, self.source, embedder, self.settings,
+                    allow_empty=allow_empty, retry_refused=retry_refused, wait=wait, progress=progress,
+                )  # fmt: skip
+                summary = done.after(summary)
+            self._choice.settle()
+        return summary
+
+    def is_moving(self) -> bool:
+        """Whether the settings' model is not complete yet and another answers, or words alone. Raises ModelError."""
+        return bool(self.answering().moving)
+
+    def answering(self) -> Answering:
+        """Who answers questions now. Raises ModelError when the settings' model is away, StoreError."""
+        return self._choice.now()
+
+    def unused_models(self) -> list[int]:
+        """The models whose vectors answer nothing any more. Raises ModelError, StoreError."""
+        return self._choice.unused()
+
+    @property
+    def label(self) -> str:
+        """For people: who embeds and who writes at this moment. Raises ModelError, StoreError."""
+        return replace(self.models, embedder=self.answering().embedder).label
+
+    def _former(self) -> Embedder | None:
+        """The model that goes on answering while the settings' own is filled, None when there is no move."""
+        now = self.answering() if self.store.chunk_count() else None
+        return now.embedder if now and now.moving else None
 
     def searcher(self) -> "Searcher":
         """A searcher with the limit now in force. Raises ModelError when the embedder is away."""
-        embedder = self.models.embedder
-        model_id = self.store.register(embedder) if embedder else 0
-        measured = self._calibration(model_id)
+        now = self.answering()
+        measured = self._calibration(now)
+        limit = self._limit(measured, now.embedder)
         reranker = ChatReranker(self.models.chat) if self.settings.rerank and self.models.chat else None
-        return Searcher(self.store, embedder, model_id, self.settings, self._limit(measured), measured, reranker)
+        return Searcher(self.store, now.embedder, now.model_id, self.settings, limit, measured, reranker, now.moving)
 
     def calibration(self) -> Calibration | None:
-        """What was measured with this model on these documents, or ships with them. Raises ModelError."""
-        embedder = self.models.embedder
-        return self._calibration(self.store.register(embedder)) if embedder else None
+        """What was measured with the model that answers on these documents, or ships with them. Raises ModelError."""
+        return self._calibration(self.answering())
 
     def needs_limit(self) -> bool:
         """Whether a first measurement is due: a model, documents, no limit set by a person and none measured.
@@ -89,7 +127,8 @@ class Index:
         """
         if self.models.embedder is None or self.settings.min_score is not None or not self.store.chunk_count():
             return False
-        return self.calibration() is None
+        now = self.answering()
+        return now.embedder is not None and self._calibration(now) is None
 
     def __enter__(self) -> "Index":
         return self
@@ -97,8 +136,8 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.store.close()
 
-    def _limit(self, measured: Calibration | None) -> Limit:
-        embedder, settings = self.models.embedder, self.settings
+    def _limit(self, measured: Calibration | None, embedder: Embedder | None) -> Limit:
+        settings = self.settings
         built_in = embedder.default_min_score if embedder else 1.0
         score = measured.min_score if measured else built_in
         coverage = measured.min_coverage if measured else MIN_COVERAGE
@@ -116,11 +155,11 @@ class Index:
         confidence = decision.min_confidence if decision and decision.usable else None
         return Limit(score, coverage, "calibration", fits, why, confidence)
 
-    def _calibration(self, model_id: int) -> Calibration | None:
-        stored = self.store.calibration(model_id) if model_id else None
+    def _calibration(self, now: Answering) -> Calibration | None:
+        stored = self.store.calibration(now.model_id) if now.model_id else None
         if stored and (found := gate.parsed_calibration(stored)):
             return found
-        embedder = self.models.embedder
+        embedder = now.embedder
         if not embedder or self.settings.docs_dir != PROJECT / "docs" or not gate.SHIPPED.exists():
             return None
         shipped = map(gate.read_calibration, json.loads(gate.SHIPPED.read_text(encoding="utf-8")))
@@ -155,6 +194,7 @@ class Searcher:
     limit: Limit
     measured: Calibration | None = None  # what the limit comes from, with the limits of groups of languages
     reranker: Reranker | None = None
+    moving: str = ""  # what to tell while another model than the settings' own answers
 
     def search(self, caller: Caller, text: str, k: int | None = None, wanted: Filter = EVERYTHING) -> Found:
         """Ranks and gates what `caller` may read of the documents `wanted`; k chunks, by default the setting's.
@@ -170,7 +210,7 @@ class Searcher:
             words = look_up(reader, text, lang)
             hits = rank(reader, vector, words, span, limit, max(k, DEPTH) if self.reranker else k)
             joined = [] if self.reranker else self._passages(reader, hits[:k])
-        found = Found(text, lang, hits[:k], joined, limit, vector, words.looked_for, span)
+        found = Found(text, lang, hits[:k], joined, limit, vector, words.looked_for, span, moving=self.moving)
         confidence = self._confidence(found)
         if self.reranker:  # a model call: no transaction is open meanwhile
             hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
@@ -227,17 +267,21 @@ def synced(
     progress: Callable[[str], AbstractContextManager[Progress | None]],
     *,
     measures: bool = True,
+    moves: bool = True,
 ) -> None:
     """What a command does before it looks: a sync, unless another process is at it and there is something to read.
 
     Documents whose limit was never measured are measured then, unless `measures` is false; see calibration.first.
+    Without `moves` nobody waits for a new model to be filled while the former one answers.
     """
     try:
         with progress("Indexing") as tell:
-            summary = index.sync(wait=not index.store.chunk_count(), progress=tell)
+            summary = index.sync(wait=not index.store.chunk_count(), progress=tell, moves=moves)
     except StoreBusy:
         notice("another process is syncing this index; answered from what it holds now")
         return
+    if not moves and index.is_moving():
+        notice("another embedding model is set than the index was filled with; python store.py --sync fills it")
     skipped = [reason for _, reason in summary.skipped if reason != EMPTY]
     if skipped:
         files = "1 file was" if len(skipped) == 1 else f"{len(skipped)} files were"
@@ -264,8 +308,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = commandline.settings_of(args)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
-        synced(index, commandline.notice, commandline.progress)
+        synced(index, commandline.notice, commandline.progress, moves=False)
         found = index.searcher().search(local_caller(), question, wanted=wanted)
+    if found.moving:
+        commandline.notice(found.moving)
     if not found.hits and wanted != EVERYTHING:
         commandline.notice(NOTHING_WANTED)
     if args.json:

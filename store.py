@@ -27,7 +27,7 @@ import numpy as np
 from access import Caller
 from errors import IndexMismatch, StoreError
 from models import Embedder, ModelIdentity, Vector
-from storage import snapshot
+from storage import moving, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader, Rights, numbers
 from storage.report import Receipt
@@ -49,7 +49,7 @@ class Status:
     documents: int
     chunks: int
     last_indexed: str | None
-    models: tuple[dict[str, Any], ...]  # identity, vectors, refused, missing
+    models: tuple[dict[str, Any], ...]  # identity, vectors, refused, missing, state
     megabytes: float
     judgements: int  # of answers, by people
     undecided: int  # of those, that nobody has approved or rejected
@@ -64,7 +64,7 @@ class Store:
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
-        self._model_ids: dict[Embedder, int] = {}  # found once a process: it costs three embeddings
+        self._model_ids: dict[Embedder, tuple[int, bytes]] = {}  # with the probes, which cost three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._counted = "", 0  # generation, chunks
         self._rights: OrderedDict[tuple[int, frozenset[str], Filter], Rights] = OrderedDict()
@@ -108,27 +108,33 @@ class Store:
 
         Raises ModelError when the embedder is away.
         """
-        if embedder in self._model_ids:
-            return self._model_ids[embedder]
-        probes = [vector for vector in embedder.embed_documents(PROBES) if vector is not None]
-        stacked = np.concatenate(probes) if probes else np.empty(0, np.float32)
+        held = self._model_ids.get(embedder)
+        if held and self._is_still(held):
+            return held[0]
+        stacked = _probes_of(embedder)
         found = self._registered(embedder.identity, stacked)
         if not found:
             with translated(self.path), writing(self.connection()):
                 found = self._registered(embedder.identity, stacked) or self._insert_model(embedder.identity, stacked)
         self._model_ids[embedder] = found
-        return found
+        return found[0]
+
+    def known(self, embedder: Embedder) -> int | None:
+        """The id under which this embedder's vectors stand, None when it is not registered. Raises ModelError."""
+        found = self._registered(embedder.identity, _probes_of(embedder))
+        return found[0] if found else None
 
     @contextlib.contextmanager
     def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = EVERYTHING) -> Iterator[Reader]:
         """A consistent view of what `caller` may read and `wanted` lets in, with the vectors of one model (0: none)."""
         connection = self.connection()
         with translated(self.path):
-            taken = None
+            taken, again = None, False
             while taken is None:
                 connection.execute("BEGIN")
                 try:
-                    taken = self._snapshot(connection, model_id)
+                    taken = self._snapshot(connection, model_id, again)
+                    again = True
                     if taken is not None:
                         yield Reader(connection, taken, self._may_read(connection, taken, caller, wanted), caller)
                 finally:
@@ -139,7 +145,9 @@ class Store:
         with translated(self.path):
             connection = self.connection()
             documents, last = connection.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
-            models = tuple(self._model_status(row) for row in connection.execute("SELECT * FROM models ORDER BY id"))
+            held = moving.answering(connection)
+            rows = connection.execute("SELECT * FROM models ORDER BY id")
+            models = tuple(self._model_status(row, held) for row in rows)
             judged = connection.execute(
                 "SELECT count(*), count(*) FILTER (WHERE decision = '') FROM feedback"
             ).fetchone()
@@ -227,7 +235,15 @@ class Store:
             row = self.connection().execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
-    def _registered(self, identity: ModelIdentity, probes: Vector) -> int | None:
+    def _is_still(self, held: tuple[int, bytes]) -> bool:
+        """After a restore the number may be another model's."""
+        with translated(self.path):
+            return (
+                self.connection().execute("SELECT 1 FROM models WHERE (id, probes) = (?, ?)", held).fetchone()
+                is not None
+            )
+
+    def _registered(self, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes] | None:
         with translated(self.path):
             rows = self.connection().execute(
                 "SELECT id, probes FROM models WHERE backend = ? AND name = ? AND digest = ? AND dimension = ? "
@@ -237,38 +253,45 @@ class Store:
             for model_id, blob in rows:
                 stored = np.frombuffer(blob, "<f4")
                 if stored.shape == probes.shape and _least_cosine(stored, probes, identity.dimension) >= SAME_MODEL:
-                    return int(model_id)
+                    return int(model_id), blob
         return None
 
-    def _insert_model(self, identity: ModelIdentity, probes: Vector) -> int:
+    def _insert_model(self, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes]:
         columns = (identity.backend, identity.name, identity.digest, identity.dimension, identity.prompt_version)
-        cursor = self.connection().execute(
-            "INSERT INTO models (backend, name, digest, dimension, prompt_version, probes) VALUES (?, ?, ?, ?, ?, ?)",
-            (*columns, probes.astype("<f4").tobytes()),
+        number, blob = moving.next_model(self.connection()), probes.astype("<f4").tobytes()
+        self.connection().execute(
+            "INSERT INTO models (id, backend, name, digest, dimension, prompt_version, probes) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (number, *columns, blob),
         )
-        return int(cursor.lastrowid or 0)
+        return number, blob
 
-    def _model_status(self, row: Sequence[Any]) -> dict[str, Any]:
+    def _model_status(self, row: Sequence[Any], held: Sequence[int]) -> dict[str, Any]:
         model_id, backend, name, digest, dimension, *_ = row
         filled, refused = self.connection().execute(
             "SELECT count(vector), count(*) - count(vector) FROM vectors WHERE model_id = ?", (model_id,)
         ).fetchone()  # fmt: skip
-        (missing,) = self.connection().execute(
-            "SELECT count(*) FROM chunks c WHERE NOT EXISTS "
-            "(SELECT 1 FROM vectors v WHERE v.model_id = ? AND v.text_hash = c.text_hash)", (model_id,)
-        ).fetchone()  # fmt: skip
+        missing = moving.lacking(self.connection(), model_id)
+        state = "answers" if held[:1] == (model_id,) else "answered before" if model_id in held else "not complete yet"
         return {
             "id": model_id, "backend": backend, "name": name, "digest": digest, "dimension": dimension,
-            "vectors": filled, "refused": refused, "missing": missing,
+            "vectors": filled, "refused": refused, "missing": missing, "state": state,
         }  # fmt: skip
 
-    def _snapshot(self, connection: sqlite3.Connection, model_id: int) -> Snapshot | None:
-        """The state that this transaction reads; None when another thread holds a newer one: begin again."""
+    def _snapshot(self, connection: sqlite3.Connection, model_id: int, again: bool) -> Snapshot | None:
+        """The state that this transaction reads; None when another thread holds a newer one: begin `again`.
+
+        One that is newer still than a second beginning means that the file was set back by other means than ours.
+        """
         generation = int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
         with self._lock:
             held = self._snapshots.get(model_id)
             if held is not None and held.generation > generation:
-                return None
+                if not again:
+                    return None
+                self._snapshots.clear()
+                self._rights.clear()
+                held = None
             if held is None or held.generation < generation:
                 row = connection.execute("SELECT dimension FROM models WHERE id = ?", (model_id,)).fetchone()
                 if model_id and row is None:
@@ -312,6 +335,11 @@ class Store:
         return found
 
 
+def _probes_of(embedder: Embedder) -> Vector:
+    probes = [vector for vector in embedder.embed_documents(PROBES) if vector is not None]
+    return np.concatenate(probes) if probes else np.empty(0, np.float32)
+
+
 def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
     if not len(probes):
         return 1.0  # a model that refuses all probes is told by its name alone
@@ -319,21 +347,30 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command line: syncs, follows, shows the state. Exit 0, 2 for wrong use or documents, 3 for a model away."""
+    """The command line: syncs, follows, shows the state, cares for the file.
+
+    Exit 0, 2 for wrong use, documents or a fault that --verify found, 3 for a model away.
+    """
     import commandline
     from calibration.first import first_limit
     from search import open_index
+    from storage.command import add_flags, command
 
     parser = commandline.parser(
-        "Sync the index with the documents, or show its state.", "python store.py --sync --docs ~/handbook"
+        "Sync the index with the documents, show its state, or care for its file.",
+        "python store.py --sync --docs ~/handbook",
     )
     parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")
     parser.add_argument("--watch", action="store_true", help="sync, then follow the documents until Ctrl-C")
     parser.add_argument("--status", action="store_true", help="show what the index holds")
     parser.add_argument("--receipts", action="store_true", help="show what became of every file")
     parser.add_argument("--allow-empty", action="store_true", help="accept that all documents are gone")
+    add_flags(parser)
     args = parser.parse_args(argv)
     settings = commandline.settings_of(args)
+    if done := command(args, settings):
+        commandline.show(done[0], args.json)
+        return done[1]
     report: dict[str, Any] = {}
     with open_index(settings, notice=commandline.notice) as index:
         if args.watch:
@@ -349,7 +386,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             report["sync"] = {name: value for name, value in asdict(summary).items() if name != "named"}
         if args.status:
             measured = index.calibration()
-            limits: dict[str, Any] = {"limit": asdict(index.searcher().limit), "measured": "never"}
+            searcher = index.searcher()
+            limits: dict[str, Any] = {"limit": asdict(searcher.limit), "measured": "never"}
+            if searcher.moving:
+                limits["moving"] = searcher.moving
             if measured:
                 groups = {f"min_score_{name}": limit for name, limit in measured.groups.items()}
                 limits["measured"] = measured.measured | groups | {"chunks": measured.chunks, "model": measured.model}

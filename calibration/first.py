@@ -75,10 +75,10 @@ def calibrated(
     Where people's questions are enough of each kind they alone choose the limit, since no self-made question is as
     good; fewer are added to the self-made ones. Raises TooFewError, ModelError, StoreError.
     """
-    embedder, caller = index.models.embedder, local_caller()
+    searcher, caller = index.searcher(), local_caller()
+    embedder = searcher.embedder
     if embedder is None:
         raise UsageError("Without an embedding model there is no score to calibrate. Run: python doctor.py")
-    searcher = index.searcher()
     questions = _with_left_out(hand)
     enough = min(_counts(hand)) >= LEAST_CASES
     if not enough:

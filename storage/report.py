@@ -1,7 +1,7 @@
 """What a sync tells while it runs and when it has ended. Try: python store.py --sync --json"""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 EMPTY = "is empty"
 """Why a file without text is left out: nobody needs to be warned of it."""
@@ -9,6 +9,9 @@ Progress = Callable[[int, int, str], None]
 """Called with how many are done, how many there are, and the path at hand."""
 MOST_NAMED = 5
 """Documents that a sync names; of more it tells the numbers."""
+
+FILLING = "vectors"
+"""The path at hand while what is indexed already is embedded."""
 
 
 @dataclass(slots=True)
@@ -40,6 +43,15 @@ class Summary:
         """Every document that was touched, by name; empty where they are more than MOST_NAMED."""
         touched = self.added + self.changed + self.removed
         return list(self.named) if touched == len(self.named) else []
+
+    def after(self, first: "Summary") -> "Summary":
+        """This sync and the one just before it as one."""
+        both = replace(self)
+        for name in ("added", "changed", "removed", "embedded", "refused", "seconds", "embed_seconds"):
+            setattr(both, name, getattr(first, name) + getattr(self, name))
+        both.named = (first.named + self.named)[:MOST_NAMED]
+        both.unchanged = max(0, self.unchanged - first.added - first.changed)
+        return both
 
     @property
     def wrote(self) -> bool:

@@ -184,14 +184,11 @@ def connect(path: Path, *, create: bool = True) -> sqlite3.Connection:
     _check_sqlite()
     with translated(path):
         if create:
-            _make_room(path)
+            make_room(path)
             private(path)
-        connection = sqlite3.connect(  # rw: SQLite itself makes no file, which would be readable by everyone
-            f"{address_of(path.absolute())}?mode=rw",
-            uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
-        )  # fmt: skip
+        connection = opened(path, "mode=rw")  # SQLite itself makes no file, which would be readable by everyone
         try:
-            _check_ours(connection, path)  # before the first pragma that changes the file
+            check_ours(connection, path)  # before the first pragma that changes the file
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -206,6 +203,26 @@ def address_of(path: PurePath) -> str:
     """An absolute path as the URI that SQLite opens: a drive after an empty host, a share with two more slashes."""
     address = path.as_posix()
     return f"file://{'' if address.startswith('/') else '/'}{quote(os.fsencode(address), safe='/:')}"
+
+
+def opened(path: Path, how: str) -> sqlite3.Connection:
+    """A bare connection to a file, `how` being SQLite's words for its address: "mode=ro". Raises sqlite3.Error."""
+    return sqlite3.connect(
+        f"{address_of(path.absolute())}?{how}",
+        uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False,
+    )  # fmt: skip
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, not even which files stand beside it. Raises sqlite3.Error, StoreError."""
+    # Without a log no process has the index open; SQLite would make one, also for a connection that only reads.
+    connection = opened(path, "mode=ro" if os.path.exists(f"{path}-wal") else "mode=ro&immutable=1")
+    try:
+        check_ours(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def private(path: Path) -> Path:
@@ -224,7 +241,7 @@ def private(path: Path) -> Path:
     return path
 
 
-def _make_room(path: Path) -> None:
+def make_room(path: Path) -> None:
     folder = path.parent
     if folder.name == ".brain" and folder.parent.is_dir():  # our own; any other that is missing is a typing error
         folder.mkdir(exist_ok=True)
@@ -252,7 +269,8 @@ def _check_sqlite() -> None:
         probe.close()
 
 
-def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
+def check_ours(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises StoreError for a database that is not ours or is newer than this program; an empty one may be ours."""
     connection.execute("BEGIN")  # both as of one moment: another process may be making the index now
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}

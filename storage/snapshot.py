@@ -14,6 +14,8 @@ import numpy as np
 from storage.nearest import BLOCK, Exact, Ints
 from storage.packed import Codes, words_of
 
+JUMP = 1_000_000
+"""By so much a restore raises the generation: the numbers of documents, chunks and vectors may mean others then."""
 _DEAD = 1000  # documents that are gone and carried along, besides as many as there are
 _ROWS = 200  # documents that are read at once; a large one has thousands of chunks
 
@@ -43,7 +45,7 @@ def load(
     """
     if old is not None:
         (alive,) = connection.execute("SELECT count(*) FROM packed_chunks").fetchone()
-        if len(old.documents) > 2 * alive + _DEAD:
+        if len(old.documents) > 2 * alive + _DEAD or generation - old.generation >= JUMP:
             old = None
     if old is None:
         none = np.empty(0, np.int64)

@@ -30,7 +30,7 @@ from sources.formats import MODULES, Unreadable, ending_of
 from sources.formats import place as places
 from storage import packed
 from storage.reader import text_hash
-from storage.report import EMPTY, Progress, Summary
+from storage.report import EMPTY, FILLING, Progress, Summary
 from storage.schema import BUSY_SECONDS, private, translated, writing
 from storage.text import Text, Texts
 from store import Store
@@ -93,8 +93,7 @@ def sync(
     """Brings the index up to date with the source and returns what was done.
 
     Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
-    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError. Ctrl-C passes
-    through with a word on what stays.
+    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError. Ctrl-C passes on.
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
@@ -109,7 +108,7 @@ def sync(
 
 def _kept(summary: Summary) -> str:
     done = summary.added + summary.changed + summary.removed
-    if not done and not summary.embedded:
+    if not summary.wrote:
         return "the index is as it was"
     return f"{done} documents were brought up to date and stay so; the next sync goes on from there"
 
@@ -117,8 +116,15 @@ def _kept(summary: Summary) -> str:
 @contextlib.contextmanager
 def only_one(store: Store, wait: bool) -> Iterator[None]:
     """While the block runs no other process syncs this index or measures its limit. Raises StoreBusy."""
+    with locked(store.path, wait):
+        yield
+
+
+@contextlib.contextmanager
+def locked(index: Path, wait: bool) -> Iterator[None]:
+    """The same for an index file that nobody has opened yet."""
     # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
-    path = private(Path(f"{store.path}.lock"))
+    path = private(Path(f"{index}.lock"))
     lock = sqlite3.connect(path, timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
     try:
         try:
@@ -126,7 +132,7 @@ def only_one(store: Store, wait: bool) -> Iterator[None]:
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
-            busy = f"Another process is syncing {store.path}. Wait until it has ended, then run again."
+            busy = f"Another process is syncing {index}. Wait until it has ended, then run again."
             raise StoreBusy(busy) from error
         yield
     finally:
@@ -465,7 +471,7 @@ class _Sync:
                 self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
         missing = self._missing()
         for start in range(0, len(missing), _BATCH):
-            self.progress(start, len(missing), "vectors")
+            self.progress(start, len(missing), FILLING)
             vectors = self._embed(dict(missing[start : start + _BATCH]))
             with self._writing():
                 newest = packed.newest_vector(self.connection)

@@ -1,6 +1,9 @@
 """Words, languages and our own sentences: the same cutting at the index and at the question, in every script."""
 
 import re
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +11,7 @@ from hypothesis import strategies as st
 
 from language.detect import LATIN, language_of
 from language.phrases import LANGUAGES, say
-from language.words import content_words, fold, forms, is_function_word, terms, words
+from language.words import _stem, content_words, fold, forms, is_function_word, stem, terms, words
 
 WORDS = [
     ("VPN-2 is up.", ["VPN-2", "is", "up"]),
@@ -174,3 +177,20 @@ def test_what_we_say_ourselves_is_there_in_every_language() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_our_sentence_is_told_to_be_in_its_language(lang: str) -> None:
     assert language_of(say("not_found", lang)) == lang
+
+
+def test_stems_are_the_same_in_many_threads() -> None:
+    """Questions come in threads, and a stemmer works on the word it holds."""
+    made = [
+        f"{a}{b}{chr(97 + i)}ally" for a in ("nation", "hope", "organis") for b in ("al", "fulness") for i in range(26)
+    ]
+    expected = [stem(word, "en") for word in made]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(5):
+            _stem.cache_clear()
+            with ThreadPoolExecutor(4) as pool:
+                assert list(pool.map(partial(stem, lang="en"), made)) == expected
+    finally:
+        sys.setswitchinterval(before)

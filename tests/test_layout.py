@@ -22,7 +22,7 @@ FLOORS = (
     ("verify", "proof"),
     ("graph",),
     ("answer", "answering"),
-    ("doctor", "server", "service", "mcp_server", "assistants", "eval"),
+    ("doctor", "checks", "server", "service", "mcp_server", "assistants", "eval"),
 )
 """From the ground up. A module imports what is below it or on its floor; a door (`main`, `command`) may call up."""
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}

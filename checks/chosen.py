@@ -1,0 +1,44 @@
+"""The settings: whether they can be read at all, and which of them are risky.
+
+Try: BRAIN_OPEN=1 python doctor.py
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from checks import Check, fail, ok, warn
+from config import CONFIG_VARIABLE, SETTINGS, Settings, load
+from errors import UsageError
+
+
+def settings_of(flags: Mapping[str, Any]) -> tuple[Settings, list[Check]]:
+    """The settings in force, and what is wrong with them: then those that can be read without the part that is wrong.
+
+    Raises UsageError for a flag that is wrong.
+    """
+    own = {name: value for name, value in os.environ.items() if name == CONFIG_VARIABLE}
+    without_file = {**os.environ, CONFIG_VARIABLE: os.devnull}
+    try:
+        return load(flags), []
+    except UsageError as error:
+        told = fail("settings", f"{error} The rest is looked at without it.", "python config.py")
+        for environment in (without_file, own):
+            try:
+                return load(flags, environment), [told]
+            except UsageError:
+                continue
+        return load(flags, {CONFIG_VARIABLE: os.devnull}), [told]
+
+
+def settings(chosen: Settings) -> Iterator[Check]:
+    """Which settings are risky, and how many are set by hand."""
+    defaults = {setting.name: setting.default for setting in SETTINGS}
+    changed = [name for name, value in defaults.items() if name != "db" and getattr(chosen, name) != value]
+    yield ok("settings", f"{', '.join(changed)} set by hand" if changed else "all as they come")
+    if chosen.open:
+        told = f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything"
+        yield warn("open", told, "BRAIN_OPEN=0, with a door of your own in front (manual/http.md)")
+    elif chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
+        told = f"BRAIN_HOST={chosen.host} is not this machine alone and BRAIN_OPEN is not set: no server starts"
+        yield fail("open", told, "BRAIN_HOST=127.0.0.1")

@@ -1,0 +1,259 @@
+"""The index and the documents it is of: rights, room, damage, what is lacking, stale or left out, and the limit.
+
+Reads the file as storage.examine does, so nothing is made, brought to a newer form or locked.
+Try: python doctor.py --full
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from checks import Check, fail, ok, warn
+from checks.thinking import Found
+from config import PROJECT, Settings
+from errors import SourceError, StoreError
+from retrieval.gate import MUCH_CHANGED, SHIPPED, parsed_calibration, read_calibration
+from sources import Entry
+from sources.folder import FolderSource
+from storage import moving
+from storage.examine import ANEW, SYNC, VACUUM, Fault, damage, examine, pages
+from storage.schema import MIGRATIONS, reading
+
+_LEAST_FREE = 200e6  # bytes
+_NAMED = 3  # files that a line names
+_AHEAD_NS = 120 * 10**9  # a file's time may be so far before our clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Documents:
+    """What the folder holds now."""
+
+    root: str
+    entries: dict[str, Entry]
+    skipped: list[tuple[str, str]]
+
+
+def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[Check]:
+    """Everything about the index file and its documents; adds to `found` what the index takes in memory."""
+    documents = None
+    try:
+        source = FolderSource(settings.docs_dir)
+        entries = {entry.path: entry for entry in source.entries()}
+        documents = _Documents(source.root, entries, source.skipped())
+        if entries:
+            yield ok("documents", f"{_many(len(entries), 'file')} in {settings.docs_dir}")
+        else:
+            yield warn("documents", f"no document in {settings.docs_dir}", "python doctor.py --docs DIR")
+    except SourceError as error:
+        helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
+        yield fail("documents", str(error).partition(" Name it")[0], helps)
+    path = Path(os.path.realpath(settings.db))
+    yield from _room(path)
+    if not path.exists():
+        yield warn("index", f"none yet at {path}", SYNC)
+        return
+    yield from _file(path)
+    faults = _faults(path, full)
+    for what, mends in dict.fromkeys((fault.what, fault.mends) for fault in faults):
+        yield fail("integrity", f"{what}: {_listed([one.where for one in faults if one.what == what], '; ')}", mends)
+    if faults:
+        return
+    yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
+    with contextlib.closing(reading(path)) as connection:
+        connection.execute("BEGIN")
+        yield from _content(connection, path, settings, found, documents)
+
+
+def _room(path: Path) -> Iterator[Check]:
+    folder = path.parent
+    if not folder.is_dir():
+        if folder == PROJECT / ".brain":
+            folder = PROJECT
+        else:
+            yield fail("index", f"its folder {folder} is not there", f"mkdir {folder}")
+            return
+    if not os.access(folder, os.W_OK | os.X_OK):
+        yield fail("rights", f"{folder} cannot be written to", f"chmod u+rwx {folder}, or BRAIN_DB=FILE elsewhere")
+    free = shutil.disk_usage(folder).free
+    need = max(_LEAST_FREE, path.stat().st_size if path.exists() else 0)
+    told = f"{free / 1e9:.1f} GB free in {folder}"
+    if free < need / 10:
+        yield fail("disk", f"{told}: a sync will fail", f"free some space, at least {need / 1e6:.0f} MB")
+    elif free < need:
+        yield warn("disk", f"{told}, a vacuum or backup takes {need / 1e6:.0f} MB", "free some space")
+    else:
+        yield ok("disk", told)
+
+
+def _file(path: Path) -> Iterator[Check]:
+    if not os.access(path, os.R_OK | os.W_OK):
+        yield fail("rights", f"{path} cannot be read and written", f"chmod u+rw {path}")
+    there = [file for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")) if file.exists()]
+    open_to = [str(file) for file in there if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077]
+    if open_to:
+        yield warn("mode", f"others of this machine may read {', '.join(open_to)}", f"chmod 600 {' '.join(open_to)}")
+    parts = sorted(file.name for file in path.parent.glob(f"{path.name}.*.part"))
+    if parts:
+        told = f"left by a backup or restore that was killed: {_listed(parts)}"
+        yield warn("leftovers", told, f"delete them if none runs now, in {path.parent}")
+    size = sum(file.stat().st_size for file in there) / 1e6
+    yield ok("index", f"{path}, {size:.1f} MB")
+
+
+def _faults(path: Path, full: bool) -> list[Fault]:
+    if full:
+        try:
+            return examine(path)
+        except StoreError as error:
+            return [Fault("cannot be used", str(error), ANEW)]
+    try:
+        with contextlib.closing(reading(path)) as connection:
+            return pages(connection, quick=True)
+    except StoreError as error:
+        return [Fault("cannot be used", str(error), "python doctor.py --db FILE")]
+    except sqlite3.Error as error:
+        return damage(error) or [Fault("cannot be opened", str(error), f"chmod u+rw {path}")]
+
+
+def _content(
+    connection: sqlite3.Connection, path: Path, settings: Settings, found: Found, documents: _Documents | None
+) -> Iterator[Check]:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version < len(MIGRATIONS):
+        yield warn("form", f"of an older version ({version} of {len(MIGRATIONS)}); the next use brings it up", SYNC)
+        return
+    meta = dict(connection.execute("SELECT key, value FROM meta"))
+    if documents and meta.get("docs_root") not in (None, documents.root):
+        told = f"is of {meta['docs_root']}, not of {documents.root}"
+        yield fail("folder", f"the index {told}", f"python doctor.py --docs {meta['docs_root']}, or leave BRAIN_DB out")
+        return
+    if documents:
+        yield from _stale(connection, documents)
+    yield from _left_out(connection, documents)
+    yield from _orphans(connection)
+    yield from _vectors(connection, settings, found)
+
+
+def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Check]:
+    rows = connection.execute("SELECT path, size, mtime_ns, indexed_at FROM documents").fetchall()
+    held = {path: (size, mtime_ns) for path, size, mtime_ns, _ in rows}
+    now = documents.entries
+    changed = [path for path, at in held.items() if path in now and at != (now[path].size, now[path].mtime_ns)]
+    gone = [path for path in held if path not in now]
+    refused = {path for path, _ in _refused(connection)}
+    new = [path for path in now if path not in held and path not in refused]
+    parts = [f"{len(paths)} {word} ({_listed(paths)})" for word, paths in
+             (("changed", changed), ("new", new), ("gone", gone)) if paths]  # fmt: skip
+    last = max((row[3] for row in rows), default="")
+    if parts:
+        yield warn("fresh", f"since the last sync: {', '.join(parts)}", SYNC)
+    else:
+        yield ok("fresh", f"{_many(len(held), 'document')} as in the folder, the last one read {last[:16] or 'never'}")
+    ahead = [path for path, entry in now.items() if entry.mtime_ns > time.time_ns() + _AHEAD_NS]
+    if ahead:
+        yield warn("times", f"files changed in the future: {_listed(ahead)}", "set the clock, then: touch FILE")
+
+
+def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """What the last sync left out, with the reason; an index of a form without that knows none."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'left_out'").fetchone():
+        return []
+    return list(connection.execute("SELECT path, reason FROM left_out ORDER BY path"))
+
+
+def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> Iterator[Check]:
+    """Files that nobody can find, and those of which a part has no text."""
+    reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
+    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != "is empty"]
+    if amiss:
+        told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
+        yield warn("left out", told, f"what to do with each: manual/operate.md; then {SYNC}")
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
+    if "notes" in columns:
+        rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
+        notes = [f"{path}: {', '.join(json.loads(note))}" for path, note in rows]
+        if notes:
+            yield warn("no text", f"{_many(len(notes), 'file')}: {_listed(notes, '; ')}", "python store.py --receipts")
+
+
+def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
+    (orphans,) = connection.execute(
+        "SELECT count(*) FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
+        "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
+    ).fetchone()
+    (empty,) = connection.execute(
+        "SELECT count(*) FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)"
+    ).fetchone()
+    if empty:
+        yield fail("orphans", f"{_many(empty, 'document')} without a passage", ANEW)
+    if orphans:
+        yield warn("orphans", f"{_many(orphans, 'vector')} of texts that no document holds", VACUUM)
+    if not orphans and not empty:
+        yield ok("orphans", "none")
+
+
+def _vectors(connection: sqlite3.Connection, settings: Settings, found: Found) -> Iterator[Check]:
+    """Which model answers, what it lacks, and whether the limit was measured with it on these documents."""
+    (chunks,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
+    rows = {row[0]: row[1:] for row in connection.execute("SELECT id, backend, name, digest, dimension FROM models")}
+    held = [model for model in moving.answering(connection) if model in rows]
+    wanted = [model for model, row in rows.items() if row[:2] == (found.backend, found.embed_model)]
+    if not chunks or not rows:
+        yield ok("vectors", "none yet" if chunks else "no passage yet")
+        return
+    answers = held[0] if held else max(wanted or rows)
+    backend, name, digest, dimension = rows[answers]
+    found.needs["index"] = chunks * (dimension / 4 + 40) / 1e9
+    lacks = moving.lacking(connection, answers)
+    if found.backend and (backend, name) != (found.backend, found.embed_model):
+        done = max((chunks - moving.lacking(connection, model) for model in wanted), default=0)
+        told = f"{backend}/{name} answers until {found.backend}/{found.embed_model} is complete: {done} of {chunks}"
+        yield warn("vectors", told, SYNC)
+    elif lacks:
+        yield warn("vectors", f"{_many(lacks, 'passage')} of {chunks} without one of {backend}/{name}", SYNC)
+    else:
+        yield ok("vectors", f"{_many(chunks, 'passage')}, all with one of {backend}/{name}")
+    unused = [rows[model][1] for model in rows if model != answers and model not in wanted]
+    if unused:
+        told = f"{', '.join(sorted(unused))}: vectors that answer nothing"
+        yield ok("models", f"{told}; python store.py --vacuum --drop-models drops them")
+    label = f"{backend}/{name}" + (f"@{digest}" if digest else "")
+    yield from _limit(connection, settings, answers, label, chunks)
+
+
+def _limit(
+    connection: sqlite3.Connection, settings: Settings, model_id: int, label: str, chunks: int
+) -> Iterator[Check]:
+    again = "python -m eval.calibrate"
+    if settings.min_score is not None:
+        yield ok("limit", f"{settings.min_score:g}, set by hand")
+        return
+    stored = dict(connection.execute("SELECT model_id, value FROM calibrations"))
+    measured = parsed_calibration(stored[model_id]) if model_id in stored else None
+    if measured is None and settings.docs_dir == PROJECT / "docs" and SHIPPED.exists():
+        shipped = map(read_calibration, json.loads(SHIPPED.read_text(encoding="utf-8")))
+        measured = next((one for one in shipped if one and one.model == label), None)
+    if measured is None:
+        told = "measured with another model only" if stored else "never measured on these documents"
+        yield warn("limit", f"{told}; the built-in one is in force", again)
+    elif abs(chunks - measured.chunks) > MUCH_CHANGED * measured.chunks:
+        told = f"measured on {measured.chunks} passages, now there are {chunks}"
+        yield warn("limit", told, again)
+    else:
+        yield ok("limit", f"{measured.min_score:.3f}, measured {measured.measured.get('date', '')} on these documents")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _listed(names: list[str], between: str = ", ") -> str:
+    more = f"{between}and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return between.join(sorted(names)[:_NAMED]) + more

@@ -1,0 +1,113 @@
+"""What is wrong with this installation, and the command that mends each thing. Changes nothing.
+
+Looks at Python, SQLite, the settings, the models, the index, its documents and the server; a look that fails is told
+and stops no other. Try: python doctor.py, or python doctor.py --json
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - the other modules cannot even be read then
+    print(f"fail  Python {sys.version.split()[0]} is older than 3.11. Run: uv python install 3.12")
+    raise SystemExit(2)
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
+import argparse
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from checks import Check, looked
+
+_RANKS = {"ok": 0, "warn": 1, "fail": 2}
+_NAME_WIDTH = 16
+
+
+def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
+    """Every check, in the order they were made. `full` looks through the whole index.
+
+    Raises UsageError for a flag that is wrong.
+    """
+    from checks import chosen, machine, serving
+
+    settings, found = chosen.settings_of(flags)
+    found += looked("Python", machine.python)
+    found += looked("SQLite", machine.sqlite)
+    found += looked("clock", machine.clock)
+    if not found or all(check.name != "settings" for check in found):
+        found += looked("settings", lambda: chosen.settings(settings))
+
+    needs: dict[str, float] = {}
+
+    def thinking() -> list[Check]:
+        from checks.thinking import Found, models
+
+        told = Found("", "", needs)
+        here = looked("models", lambda: models(settings, told))
+        return here + looked("index", lambda: _indexed(settings, told, full))
+
+    found += looked("models", thinking)
+    found += looked("memory", lambda: machine.memory(needs))
+    found += looked("server", lambda: serving.server(settings))
+    return found
+
+
+def _indexed(settings: Any, told: Any, full: bool) -> list[Check]:
+    from checks.indexed import index
+
+    return list(index(settings, told, full=full))
+
+
+def as_text(checks: Sequence[Check], width: int) -> str:
+    """For a terminal of so many columns: the worst last, where the eye is, and a line that counts."""
+    lines = []
+    for check in sorted(checks, key=lambda check: _RANKS[check.status]):
+        told = textwrap.wrap(check.text, max(width - _NAME_WIDTH - 7, 30), break_on_hyphens=False) or [""]
+        lines.append(f"{check.status:<4}  {check.name:<{_NAME_WIDTH}} {told[0]}".rstrip())
+        lines += [" " * (_NAME_WIDTH + 7) + more for more in told[1:]]
+        if check.mends:
+            lines.append(" " * (_NAME_WIDTH + 4) + f"-> {check.mends}")
+    count = {status: sum(check.status == status for check in checks) for status in _RANKS}
+    lines += ["", f"{count['fail']} failed, {count['warn']} to look at, {count['ok']} well"]
+    return "\n".join(lines)
+
+
+def exit_code(checks: Sequence[Check]) -> int:
+    """0 all well or worth a look, 2 something failed, 3 nothing but a model that cannot be asked."""
+    failed = [check for check in checks if check.status == "fail"]
+    return 0 if not failed else 3 if all(check.away for check in failed) else 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line. Exit 0 all well or warnings only, 2 a failure, 3 a backend away."""
+    import commandline
+
+    parser = argparse.ArgumentParser(
+        description="Say what is wrong with this installation and what mends it.",
+        epilog="example: python doctor.py --docs ~/handbook --full",
+    )
+    parser.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
+    parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    parser.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args(argv)
+    checks = examined({"docs_dir": args.docs, "db": args.db}, full=args.full)
+    code = exit_code(checks)
+    if args.json:
+        worst = max((check.status for check in checks), key=_RANKS.__getitem__)
+        rows = [asdict(check) for check in checks]
+        print(commandline.json_text({"status": worst, "exit_code": code, "checks": rows}))
+    else:
+        commandline.out(as_text(checks, shutil.get_terminal_size((100, 24)).columns))
+    return code
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)

@@ -1,0 +1,292 @@
+"""Care of an index that is in use: a backup, a restore, free pages given back.
+
+Every copy is written beside its place under another name and takes its name when it is whole, so a kill or a full disk
+leaves the former file. Knows no question, no model and no documents' folder.
+Try: python store.py --backup /tmp/index.db, then python store.py --restore /tmp/index.db
+"""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errors import IndexMismatch, StoreBusy, StoreError, UsageError
+from storage import moving
+from storage.report import Progress
+from storage.schema import BUSY_SECONDS, check_ours, connect, make_room, opened, translated, writing
+from storage.snapshot import JUMP
+from storage.syncing import locked, only_one
+from store import Store
+
+_PAGES = 1000  # copied between two words of progress: 4 MB
+_NAME_ONE = "Name the file that python store.py --backup has written."
+_SHOWN = 3  # faults of a copy that its error names
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a backup holds, or an index after a restore."""
+
+    file: str
+    docs_root: str | None
+    documents: int
+    chunks: int
+    judgements: int  # of answers, by people
+    last_indexed: str | None
+    megabytes: float
+    how: str = ""  # restored "into the index in use", or "in its place" where it was missing or damaged
+    judgements_before: int | None = None  # of the index that a restore replaced; None: it could not be read
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuumed:
+    """What a vacuum did; megabytes on the disk, the write-ahead log among them."""
+
+    megabytes_before: float
+    megabytes_after: float
+    orphans: int  # vectors of texts that no document holds
+    dropped: tuple[str, ...]  # models whose vectors went
+    note: str = ""  # why the file is not smaller yet
+
+
+def backup(index: Path, target: Path, *, force: bool = False, progress: Progress | None = None) -> Copied:
+    """Copies the index as of one moment to `target`, readable by its owner only; syncs and questions go on meanwhile.
+
+    Raises UsageError for a target that is there (without `force`) or is the index, StoreError for a full disk or an
+    index that is missing or damaged. What stood at `target` stays unless the copy is whole.
+    """
+    index, target = Path(os.path.realpath(index)), Path(os.path.abspath(target))
+    check_there(index, "There is no index yet to back up. Run: python store.py --sync")
+    _check_target(index, target, force)
+    with _beside(target, _bytes(index)) as part:
+        _copy(index, "mode=rw", part, progress)
+        told = _looked_at(part, index)
+        _take_the_place(part, target)
+    return replace(told, file=str(target))
+
+
+def restore(index: Path, saved: Path, root: str, *, rebind: bool = False, progress: Progress | None = None) -> Copied:
+    """Makes the index what `saved` is, after looking at it: ours, whole, of the documents at `root`.
+
+    An index that can be read is written into, in one transaction, so that running processes see all of the old or all
+    of the new; one that is damaged is moved to `.damaged` and replaced, and processes that have it open say that they
+    must be restarted. `rebind`: the backup of another folder becomes the index of `root`.
+    Raises UsageError, IndexMismatch, StoreBusy while a sync runs, StoreError. Killed or failing, the old index stays.
+    """
+    index, saved = Path(os.path.realpath(index)), Path(os.path.realpath(saved))
+    check_there(saved, _NAME_ONE)
+    if saved == index:
+        raise UsageError(f"{saved} is the index itself. {_NAME_ONE}")
+    with translated(index):
+        make_room(index)
+    with _beside(index, 2 * _bytes(saved)) as part:  # a copy, and the log of the index that takes it in
+        lone = not os.path.exists(f"{saved}-wal")  # else a copy made by hand, with its log
+        try:
+            _copy(saved, "mode=ro&immutable=1" if lone else "mode=ro", part, progress)
+        except StoreError as error:
+            if not isinstance(error.__cause__, sqlite3.DatabaseError):
+                raise
+            raise StoreError(
+                f"{saved} is no backup of an index, or damaged ({error.__cause__}). {_NAME_ONE}"
+            ) from error
+        found = _looked_at(part, saved)
+        if found.docs_root not in (None, root) and not rebind:
+            raise IndexMismatch(
+                f"{saved} is a backup of the index of {found.docs_root}, not of {root}. If the documents have moved, "
+                f"say where they are now: python store.py --restore {saved} --docs {root}"
+            )
+        with locked(index, wait=False):
+            before = _state_of(index)
+            with translated(part), contextlib.closing(connect(part, create=False)) as made, writing(made):
+                _prepare(made, root, before[0] if before else 0)
+            if before is None and index.exists() and index.stat().st_size:
+                _set_aside(index)
+            if before is None:
+                _take_the_place(part, index)
+            else:
+                _write_into(part, index, progress)
+    how = "into the index in use" if before else "in its place"
+    return replace(found, file=str(index), docs_root=root, how=how, judgements_before=before[1] if before else None)
+
+
+def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
+    """Drops vectors of no document and those of the models `drop`, and gives free pages back; readers go on.
+
+    Raises StoreBusy while a sync runs, StoreError (a full disk: it takes the index's size once more for a while).
+    """
+    before = _bytes(store.path)
+    with translated(store.path), only_one(store, wait=False):
+        connection = store.connection()
+        with writing(connection):
+            dropped = moving.drop(connection, drop)
+            orphans = connection.execute(
+                "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = vectors.text_hash) "
+                "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = vectors.text_hash)"
+            ).rowcount
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA busy_timeout = 1000")  # a reader may stay for long
+        (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+    note = "another process reads it now; the file shrinks when that has ended" if busy else ""
+    return Vacuumed(round(before / 1e6, 1), round(_bytes(store.path) / 1e6, 1), orphans, dropped, note)
+
+
+def check_there(path: Path, helps: str) -> None:
+    """Raises UsageError, with what helps, unless there is a regular file."""
+    if not path.is_file():
+        reason = "is no regular file" if path.exists() else "does not exist"
+        raise UsageError(f"{path} {reason}. {helps}")
+
+
+def _check_target(index: Path, target: Path, force: bool) -> None:
+    real = Path(os.path.realpath(target))
+    if real in (index, *(Path(f"{index}{end}") for end in ("-wal", "-shm", ".lock"))):
+        raise UsageError(f"{target} belongs to the index itself. Name another file for the backup.")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"{target} is no regular file. Name a file for the backup.")
+    if os.path.lexists(target) and not force:
+        raise UsageError(f"{target} is there already. Name another file, or replace it with --force.")
+    if not target.parent.is_dir():
+        raise UsageError(f"{target} cannot be made: {target.parent} is no folder. Create it, or name another file.")
+
+
+@contextlib.contextmanager
+def _beside(target: Path, size: int) -> Iterator[Path]:
+    """An empty file beside `target`, for its owner only, that is gone at the end unless it took the target's name.
+
+    Errors inside that have no words yet are told as the target's: it could not be written.
+    """
+    part = None
+    try:
+        free = shutil.disk_usage(target.parent).free
+        if free < size:
+            raise StoreError(_unwritten(target, f"{size / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free"))
+        number, name = tempfile.mkstemp(".part", f"{target.name}.", target.parent)  # with mode 0600
+        os.close(number)
+        part = Path(name)
+        yield part
+    except (sqlite3.OperationalError, OSError) as error:
+        raise StoreError(_unwritten(target, str(getattr(error, "strerror", "") or error))) from error
+    finally:
+        for end in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"{part}{end}")
+
+
+def _unwritten(target: Path, why: str) -> str:
+    helps = f"Free some space in {target.parent}, or name another file"
+    return f"{target} was not written: {why}. {helps}; what stood there is as it was."
+
+
+def _copy(origin: Path, how: str, part: Path, progress: Progress | None) -> None:
+    """All pages as of one moment, into a database of one file. Raises StoreError for an origin that cannot be read."""
+    with translated(origin):
+        source = opened(origin, how)
+    with contextlib.closing(source), contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
+        copy.execute("PRAGMA locking_mode = EXCLUSIVE")  # no memory shared with others: it may lie on a network drive
+        copy.execute("PRAGMA journal_mode = OFF")
+        copy.execute("PRAGMA synchronous = OFF")  # made sure of once, at its end
+        with translated(origin):
+            check_ours(source, origin)
+            source.execute("BEGIN")  # else each write of another process would make the copy begin again
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        source.backup(copy, pages=_PAGES, progress=_counting(progress, origin))
+        source.execute("ROLLBACK")
+        copy.execute("PRAGMA journal_mode = DELETE")
+
+
+def _counting(progress: Progress | None, path: Path) -> Callable[[int, int, int], None]:
+    return lambda _, left, total: progress(total - left, total, path.name) if progress else None
+
+
+def _looked_at(part: Path, origin: Path) -> Copied:
+    """What the copy holds. Raises StoreError when it is not whole."""
+    try:
+        with contextlib.closing(opened(part, "mode=ro")) as copy:
+            check_ours(copy, origin)
+            faults = [row[0] for row in copy.execute("PRAGMA integrity_check(10)") if row[0] != "ok"]
+            faults += [f"a row of {row[0]} without its {row[2]}" for row in copy.execute("PRAGMA foreign_key_check")]
+            documents, last = copy.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
+            (chunks,) = copy.execute("SELECT count(*) FROM chunks").fetchone()
+            has = copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
+            judged = copy.execute("SELECT count(*) FROM feedback").fetchone()[0] if has else 0
+            root = copy.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
+    except sqlite3.DatabaseError as error:
+        faults = [str(error)]
+    if faults:
+        told = "; ".join(fault.replace("\n", " ") for fault in faults[:_SHOWN])
+        raise StoreError(
+            f"{origin} is damaged ({told}), so nothing was written. Restore a backup that is whole: "
+            "python store.py --restore FILE"
+        )
+    size = round(part.stat().st_size / 1e6, 1)
+    return Copied(str(part), root[0] if root else None, documents, chunks, judged, last, size)
+
+
+def _take_the_place(part: Path, target: Path) -> None:
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(part, target)
+    if os.name == "posix":  # the name, too, outlives a power cut
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _state_of(index: Path) -> tuple[int, int] | None:
+    """Generation and judgements of the index in place; None when there is none or it cannot be read.
+
+    Raises StoreError for a database that is not ours, StoreBusy.
+    """
+    if not index.exists():
+        return None
+    try:
+        with contextlib.closing(connect(index, create=False)) as live, translated(index):
+            (generation,) = live.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
+            (judged,) = live.execute("SELECT count(*) FROM feedback").fetchone()
+            return int(generation), int(judged)
+    except StoreBusy:
+        raise
+    except StoreError as error:
+        if type(error.__cause__) is not sqlite3.DatabaseError:
+            raise
+    return None
+
+
+def _prepare(made: sqlite3.Connection, root: str, before: int) -> None:
+    """Makes what stands in memory of running processes worthless: numbers of chunks and vectors may mean others now."""
+    (own,) = made.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'generation'").fetchone()
+    made.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (str(max(own, before) + JUMP),))
+    made.execute("INSERT OR REPLACE INTO meta VALUES ('docs_root', ?)", (root,))
+
+
+def _write_into(part: Path, index: Path, progress: Progress | None) -> None:
+    """Readers see the old pages until the last one is written; then, at once, the new ones."""
+    with contextlib.closing(opened(part, "mode=ro")) as made, contextlib.closing(opened(index, "mode=rw")) as live:
+        made.backup(live, pages=_PAGES, progress=_counting(progress, index))
+        live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _set_aside(index: Path) -> None:
+    """Keeps a damaged index as `.damaged`, from which a specialist may still read people's judgements."""
+    kept = Path(f"{index}.damaged")
+    with contextlib.suppress(FileNotFoundError):
+        kept.unlink()
+    try:
+        os.link(index, kept)  # the index's name is never without a file
+    except OSError:
+        shutil.copy2(index, kept)
+    for end in ("-wal", "-shm"):  # a log would be played into the file that takes the place
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(f"{index}{end}", f"{kept}{end}")
+
+
+def _bytes(index: Path) -> int:
+    """On the disk, with what stands in the write-ahead log and not in the file yet."""
+    return sum(file.stat().st_size for file in (index, Path(f"{index}-wal")) if file.exists())
