@@ -293,8 +293,12 @@ def as_first_schema(path: Path) -> None:
     old = schema.connect(path)
     old.executescript(
         "DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
-        "ALTER TABLE documents DROP COLUMN dated; ALTER TABLE documents DROP COLUMN stated; "
-        "PRAGMA user_version = 1"
+        "DROP TABLE texts; DROP TABLE left_out; ALTER TABLE chunks DROP COLUMN places; "
+        + "".join(
+            f"ALTER TABLE documents DROP COLUMN {name}; "
+            for name in ("dated", "stated", "format", "characters", "notes")
+        )
+        + "PRAGMA user_version = 1"
     )
     old.close()
 

@@ -124,6 +124,11 @@ def test_the_outline_decides_where_there_is_one() -> None:
     assert [line for line in lines(data) if line.startswith("#")] == ["# Travel policy", "# Booking", "# Plain head"]
 
 
+def test_a_heading_of_two_lines_is_one() -> None:
+    page = [(60, 780, "Works agreement on working time", 22, 2), (60, 753, "in Leipzig", 22, 2), *paragraph(715)]
+    assert lines(drawn([page]))[0] == "# Works agreement on working time in Leipzig"
+
+
 def test_a_bold_sentence_is_no_heading() -> None:
     page = [*paragraph(700), (60, 640, "Nobody may smoke here.", 11, 2), *paragraph(610)]
     assert [line for line in lines(drawn([page])) if line.startswith("#")] == []

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -221,6 +222,7 @@ class _Writer:
     def _paragraphs(self, number: int, lines: list[Line], column: Column) -> None:
         gaps = sorted(b.y - a.y for a, b in pairwise(lines) if b.y - a.y < 2.5 * b.size)
         usual = gaps[len(gaps) // 3] if gaps else 0.0
+        size = median(line.size for line in lines) if lines else 0.0
         before: Line | None = None
         for line in lines:
             if not any(char.isalnum() for char in line.text):
@@ -231,7 +233,8 @@ class _Writer:
             if before is None:
                 begins = not self._goes_on(number, line)
             else:
-                begins = _begins(before, line, usual, column, self.found[-1])
+                apart = usual if line.size < 1.1 * size else 1.1 * line.size  # a title's lines are further apart
+                begins = _begins(before, line, apart, column, self.found[-1])
             if begins:
                 self.found.append(self._paragraph(number, line))
             else:

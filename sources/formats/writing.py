@@ -291,7 +291,9 @@ def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
         return 0
     if len(first) > 2:
         return 1
-    columns = [[row[c] for row in rest if row[c]] for c in range(len(first))]  # two may be a name and its value a row
+    columns = [
+        [row[c] for row in rest if row[c : c + 1] not in ([], [""])] for c in range(len(first))
+    ]  # two may be a name and its value a row
     return int(any(len(cells) > 1 and all(map(_FIGURE.fullmatch, cells)) for cells in columns))
 
 

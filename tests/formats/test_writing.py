@@ -108,6 +108,7 @@ def test_merged_cells_are_resolved(rows: list[list[Cell]], grid: list[list[str]]
         ([["City", "City"], ["a", "1"]], 0),
         ([["", "Rent"], ["Berlin", "10"], ["Rome", "20"]], 1),
         ([["City", "Rent"]], 0),
+        ([["City", "Rent"], ["Berlin"], []], 0),
     ],
 )
 def test_names_of_columns_are_told_from_rows(rows: list[list[str]], head: int) -> None:
