@@ -93,7 +93,7 @@ def sync(
     """Brings the index up to date with the source and returns what was done.
 
     Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
-    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError. Ctrl-C passes on.
+    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError.
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
