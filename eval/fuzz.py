@@ -15,7 +15,7 @@ from pathlib import Path
 
 from config import PROJECT
 from errors import UsageError
-from eval.load import serving
+from eval.load import TOKEN, serving
 from eval.timing import temporary
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
@@ -50,6 +50,7 @@ def _round(port: int, examples: int, known: Path | None, seed: int) -> tuple[int
         [
             program, *flags, "run", f"http://127.0.0.1:{port}/openapi.json", "--checks", CHECKS, "--no-color",
             "--phases", "examples,coverage,fuzzing", "-n", str(examples), "--seed", str(seed),
+            "-H", f"Authorization: Bearer {TOKEN}",
         ],
         capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
@@ -65,7 +66,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     import commandline
 
-    parser = argparse.ArgumentParser(prog=commandline.program(), description="Ask the server random requests.")
+    parser = argparse.ArgumentParser(
+        prog=commandline.program(), description="Ask the server random requests.",
+        epilog="example: python -m eval.fuzz --requests 500",
+    )  # fmt: skip
     parser.add_argument("--requests", type=int, metavar="N", default=5000, help="how many, at least (default: 5000)")
     args = parser.parse_args(argv)
     with temporary() as folder:

@@ -27,6 +27,8 @@ from language.detect import language_of
 from models import Models
 from search import Index
 
+TOKEN = "the-token-of-a-bench"
+"""What the benches' server asks for at POST /sync."""
 _READY_SECONDS = 120.0
 _WAIT_SECONDS = 60.0  # for one answer
 
@@ -194,7 +196,7 @@ def serve(folder: str, queue: int) -> None:
     from server import Service, http_server, listening
 
     settings = load({"docs_dir": Path(folder, "docs"), "db": Path(folder, "served.db"), "port": 0}, {})
-    settings = replace(settings, queue=queue)
+    settings = replace(settings, queue=queue, sync_token=TOKEN, metrics=True)
 
     def opened(settings: Settings) -> Index:
         return own_index(Path(folder), settings.docs_dir, settings, Models(synthetic.Double(), synthetic.Echo(), ""))
