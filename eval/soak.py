@@ -25,7 +25,7 @@ _CLIENTS = 4
 _CHANGE_SECONDS = 0.25
 _SAMPLES = 60
 _WARM = 0.2  # of the run: caches fill, each worker thread opens its connection
-_DOCUMENTS = 60
+_DOCUMENTS = 30
 _QUESTIONS = 2000  # different ones
 
 
@@ -36,7 +36,7 @@ def soak(settings: Settings, questions: int = 100_000) -> list[Figure]:
         synthetic.write_folder(folder / "docs", 10 * _DOCUMENTS, corpus)
         run = _Run(questions, [corpus.question(shift) for shift in range(_QUESTIONS)])
         changes = _Changes(folder / "docs", corpus)
-        with serving(folder, _CLIENTS, folder / "log") as server:
+        with serving(folder, _CLIENTS, folder / "log", retries=0) as server:
             helpers = [threading.Thread(target=run.ask, args=(server.port, n)) for n in range(_CLIENTS)]
             for helper in [*helpers, changes]:
                 helper.start()
