@@ -112,7 +112,7 @@ class Brain:
     def sync_soon(self) -> Future[Summary]:
         """Asks for a sync that begins from now on; returns what will hold its Summary or error.
 
-        Raises NotReady while the index is not open, RequestsWait when one runs and another waits.
+        Raises NotReady while the index is not open.
         """
         if self._index is None:
             raise NotReady(f"The index is not ready. {self.state.detail}")

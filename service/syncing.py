@@ -1,6 +1,6 @@
 """POST /sync: whoever holds the token makes the index follow its documents now, and may wait for what came of it.
 
-Off while no token is set. One sync runs and one waits; more are told so. Knows how a sync is asked for, no more.
+Off while no token is set. One sync runs and one waits, for all who ask meanwhile. Knows how a sync is asked for.
 Try: BRAIN_SYNC_TOKEN=a-long-secret-word python server.py, then
     curl -X POST -H "Authorization: Bearer a-long-secret-word" 127.0.0.1:8000/sync
 """

@@ -36,13 +36,6 @@ class EndedError(Exception):
     """The follower is being stopped while it syncs."""
 
 
-class RequestsWait(BrainError):
-    """A sync runs, and one that was asked for waits."""
-
-    code = "busy"
-    http_status = 503
-
-
 @dataclass(frozen=True, slots=True)
 class Following:
     """How it stands with the syncs."""
@@ -95,13 +88,12 @@ class Follower:
         self._amiss = ""  # the error told last
         self._left_out: set[tuple[str, str]] = set()
         self._asked: Future[Summary] | None = None
-        self._running = False
         self._lock = threading.Lock()
 
     def once(self) -> Summary:
         """One sync, now, in this thread. Raises what the sync raises, EndedError when it is stopped."""
         with self._lock:
-            asked, self._asked, self._running, self._changed = self._asked, None, True, False
+            asked, self._asked, self._changed = self._asked, None, False
         if asked and not asked.set_running_or_notify_cancel():
             asked = None
         self.state = replace(self.state, code="syncing", detail="", done=0, total=0)
@@ -115,8 +107,6 @@ class Follower:
             if asked:
                 asked.set_exception(error)
             raise
-        finally:
-            self._running = False
         now = datetime.now(UTC)
         change = (now, summary) if summary.wrote else self.state.last_change
         self.state = replace(self.state, code="idle", last=now, at=monotonic(), summary=summary, last_change=change)
@@ -128,11 +118,9 @@ class Follower:
     def request(self) -> Future[Summary]:
         """Asks for a sync that begins from now on; returns what will hold its Summary or error.
 
-        Raises RequestsWait when one runs and another that was asked for waits.
+        One that was asked for and has not begun will see what is there now: all who ask until then share it.
         """
         with self._lock:
-            if self._asked and self._running:
-                raise RequestsWait("A sync runs and another waits, which will see what is there now. No more may wait.")
             self._asked = asked = self._asked or Future()
         self._woken.set()
         return asked
