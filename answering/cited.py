@@ -42,7 +42,7 @@ def stale_notices(sources: Sequence[Source]) -> list[Problem]:
 
 def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Claim]) -> Source:
     row = passage.row
-    proofs = [e for claim in claims for e in claim.evidence if e.n == n]
+    proofs = [e for claim in claims for e in claim.evidence if e.n == n and not e.above]
     first = min((e.first_line for e in proofs), default=passage.first_line)
     last = max((e.last_line for e in proofs), default=passage.last_line)
     return Source(

@@ -237,13 +237,14 @@ def _evidence(quoted: Quoted, n: int) -> list[Evidence]:
     match = next(filter(None, tries), None)
     if match:
         start, end = match.span()
-        if unit.kind == "row":  # the whole line: a row without its first mark reads as cut off
-            start = len(passage.text[:start].rstrip("| \t"))
-            end = len(passage.text) - len(passage.text[end:].lstrip("| \t"))
-            start = end - len(passage.text[start:end].lstrip())
+        if unit.kind == "row":  # whole lines: a row without its marks reads as cut off
+            start = passage.text.rfind("\n", 0, start) + 1
+            start += len(passage.text[start:end]) - len(passage.text[start:end].lstrip())
+            end = passage.text.find("\n", end)
         quote = passage.text[start:end].rstrip()
         first = passage.first_line + passage.text.count("\n", 0, start)
-        found.append(Evidence(n=n, quote=quote, first_line=first, last_line=first + quote.count("\n")))
+        last = first + quote.count("\n")
+        found.append(Evidence(n=n, quote=quote, first_line=first, last_line=last, above=True))
     return found
 
 

@@ -4,7 +4,7 @@ Knows no search. Try: python verify.py "How many vacation days do I get after on
 """
 
 from answering.events import Looked
-from answering.shapes import Answer
+from answering.shapes import Answer, Source
 from language.phrases import say
 
 _BESIDE = ("not_addressed", "not_mentioned", "follow_up")  # notices that what follows may be no answer
@@ -30,8 +30,7 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         also = f"  also in {', '.join(source.also)}" if source.also else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.cited} ({source.heading})  {score}{dated}{stale}{also}")
-        proofs = dict.fromkeys(e.quote for c in answer.claims for e in c.evidence if e.n == source.n)
-        for proof in [source.quote, *(p for p in proofs if p not in source.quote)]:
+        for proof in _proofs(answer, source):
             lines += [f"    {line}" for line in proof.split("\n")]
     errors = [p for p in answer.problems if p.severity == "error"]
     if errors and all(p.code == "conflict" for p in errors):  # all is proved: only which holds is not known
@@ -42,6 +41,13 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
     lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
     return "\n".join(lines)
+
+
+def _proofs(answer: Answer, source: Source) -> list[str]:
+    """The words that prove something, in the order of the file; those within the source's own quote stand there."""
+    found = sorted((e.first_line, e.quote) for c in answer.claims for e in c.evidence if e.n == source.n)
+    quotes = dict.fromkeys(quote for _, quote in found if quote == source.quote or quote not in source.quote)
+    return list(quotes) if source.quote in quotes else [source.quote, *quotes]
 
 
 def checks_as_text(answer: Answer) -> str:

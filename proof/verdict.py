@@ -34,6 +34,7 @@ class Evidence(BaseModel):
     first_line: int
     last_line: int
     place: str = ""  # "p12" where the file has no lines of its own; `first_line` is then the line of its text as read
+    above: bool = False  # what only heads the words: a header row, a lead-in, a heading
 
 
 class Claim(BaseModel):

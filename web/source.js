@@ -28,7 +28,7 @@ export async function open(passage, evidence) {
   if (mine !== turn) return;
   text.replaceChildren(...laid(view, { passage, evidence, first, last }));
   announce(`${passage.title ?? passage.source}. ${placeOf(passage)}`);
-  const wanted = text.querySelector("mark") ?? text.querySelector(".cited");
+  const wanted = text.querySelector("mark:not(.above)") ?? text.querySelector("mark") ?? text.querySelector(".cited");
   if (wanted) text.scrollTop = wanted.offsetTop - text.clientHeight / 3;
 }
 
@@ -143,7 +143,7 @@ function drawn(view, { evidence, first, last }) {
     const place = view.places[nth];
     const begins = place && place !== before;
     before = place || before;
-    const here = marked.map(([from, to]) => [Math.max(0, from - at), Math.min(text.length, to - at)]).filter(([from, to]) => from < to);
+    const here = marked.map(([from, to, above]) => [Math.max(0, from - at), Math.min(text.length, to - at), above]).filter(([from, to]) => from < to);
     at += text.length + 1;
     const cited = line >= first && line <= last;
     const look = /^\s{0,3}#{1,6}\s/.test(text) ? " title" : /^\s*\||^ {4}|^\t/.test(text) ? " fixed" : "";
@@ -153,7 +153,7 @@ function drawn(view, { evidence, first, last }) {
   });
 }
 
-/** Places [from, to) of the evidence in the view's text, in order and without overlaps. */
+/** Places [from, to) of the evidence in the view's text, in order and without overlaps; the third says what only heads it. */
 function spans(view, texts, evidence) {
   const starts = [];
   let total = 0;
@@ -162,19 +162,19 @@ function spans(view, texts, evidence) {
     total += text.length + 1;
   }
   const found = [];
-  for (const { quote, first_line: first, last_line: last } of evidence) {
+  for (const { quote, first_line: first, last_line: last, above } of evidence) {
     if (last < view.first_line || first > view.last_line) continue;
     const start = starts[Math.max(0, first - view.first_line)] ?? 0;
     let at = view.text.indexOf(quote, start);
     if (at < 0) at = view.text.indexOf(quote);
-    if (at >= 0) found.push([at, at + quote.length]);
-    else found.push([start, (starts[last - view.first_line + 1] ?? total) - 1]);
+    if (at >= 0) found.push([at, at + quote.length, above]);
+    else found.push([start, (starts[last - view.first_line + 1] ?? total) - 1, above]);
   }
   found.sort((one, other) => one[0] - other[0]);
-  return found.reduce((merged, [from, to]) => {
+  return found.reduce((merged, [from, to, above]) => {
     const before = merged[merged.length - 1];
-    if (before && from <= before[1]) before[1] = Math.max(before[1], to);
-    else merged.push([from, to]);
+    if (before && from <= before[1]) before.splice(1, 2, Math.max(before[1], to), before[2] && above);
+    else merged.push([from, to, above]);
     return merged;
   }, []);
 }
@@ -182,8 +182,8 @@ function spans(view, texts, evidence) {
 function pieces(text, ranges) {
   const nodes = [];
   let at = 0;
-  for (const [from, to] of ranges) {
-    nodes.push(text.slice(at, from), el("mark", {}, text.slice(from, to)));
+  for (const [from, to, above] of ranges) {
+    nodes.push(text.slice(at, from), el("mark", above ? { class: "above" } : {}, text.slice(from, to)));
     at = to;
   }
   return [...nodes, text.slice(at) || (ranges.length ? "" : "\u200b")];
