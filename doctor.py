@@ -18,7 +18,7 @@ if __name__ == "__main__":
 import argparse
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -39,7 +39,7 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
     found += looked("Python", machine.python)
     found += looked("SQLite", machine.sqlite)
     found += looked("clock", machine.clock)
-    if not found or all(check.name != "settings" for check in found):
+    if all(check.name != "settings" for check in found):
         found += looked("settings", lambda: chosen.settings(settings))
 
     needs: dict[str, float] = {}
@@ -49,18 +49,18 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
 
         told = Found("", "", needs)
         here = looked("models", lambda: models(settings, told))
-        return here + looked("index", lambda: _indexed(settings, told, full))
+
+        def indexed() -> Iterable[Check]:
+            from checks.indexed import index
+
+            return index(settings, told, full=full)
+
+        return here + looked("index", indexed)
 
     found += looked("models", thinking)
     found += looked("memory", lambda: machine.memory(needs))
     found += looked("server", lambda: serving.server(settings))
     return found
-
-
-def _indexed(settings: Any, told: Any, full: bool) -> list[Check]:
-    from checks.indexed import index
-
-    return list(index(settings, told, full=full))
 
 
 def as_text(checks: Sequence[Check], width: int) -> str:

@@ -283,9 +283,8 @@ def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
     made = uvicorn.Config(
         service, log_level="warning", log_config=None, access_log=False, lifespan="on", ws="none", server_header=False,
-        http=Patience,
         proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        limit_concurrency=MOST_CONNECTIONS + service.queue,
+        limit_concurrency=MOST_CONNECTIONS + service.queue, http=Patience,
     )  # fmt: skip
     return uvicorn.Server(made)
 
