@@ -1,1 +1,1 @@
-"""Answers without a chat model: units of the passages that can be quoted, chosen and put in order."""
+"""The insides of answer.py: quoted and written answers, follow-ups before them, their sources, the cache, how they show."""
