@@ -15,7 +15,6 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
-import argparse
 import shutil
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,12 +86,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit 0 all well or warnings only, 2 a failure, 3 a backend away."""
     import commandline
 
-    parser = argparse.ArgumentParser(
-        description="Say what is wrong with this installation and what mends it.",
-        epilog="example: python doctor.py --docs ~/handbook --full",
+    parser = commandline.bare_parser(
+        "Say what is wrong with this installation and what mends it.", "python doctor.py --docs ~/handbook --full"
     )
-    parser.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
-    parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    commandline.add_index_flags(parser)
     parser.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(argv)

@@ -1,1 +1,1 @@
-"""The insides of answer.py: quoted and written answers, follow-ups before them, their sources, the cache, how they show."""
+"""The insides of answer.py: quoted and written answers, follow-ups before them, their sources, the cache, their text."""
