@@ -1,1 +1,1 @@
-"""The insides of answer.py: quoted and written answers, follow-ups before them, their sources, the cache, their text."""
+"""The insides of answer.py: follow-ups, quoted and written answers, their sources, the cache, what a terminal shows."""
