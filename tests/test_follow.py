@@ -35,7 +35,7 @@ from storage.report import Progress, Summary
 from storage.watch import json_of, line_of
 from store import Store
 from tests.conftest import HashEmbedder, age, caller, write
-from tests.test_server import Held, Running, refused, running, start, wait_until, write_docs
+from tests.served import Held, Running, refused, running, start, wait_until, write_docs
 
 TOKEN = "a-secret-of-some-length"
 MakeIndex = Callable[..., Index]
@@ -360,14 +360,6 @@ def test_one_runs_and_one_waits(docs: Path, make_index: MakeIndex) -> None:
 
 
 # --- the server ---------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
 
 
 @pytest.fixture
