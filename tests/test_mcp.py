@@ -280,7 +280,7 @@ def test_a_written_answer_tells_how_far_it_is(writing: tuple[Remote, OllamaDoubl
     assert "ollama pull qwen3.5:9b" in one.error("ask_company", question=VACATION)
     assert one.good("search_company_knowledge", query=VACATION)["result"][0]["path"] == "leave.md"
     assert one.good("read_source", path="leave.md")["total_lines"] == 9
-    assert one.good("index_status")["code"] == "model_unavailable"
+    assert one.good("index_status")["code"] == "model_missing"
     embeds = double.models.pop("qwen3-embedding:0.6b")
     assert "ollama pull qwen3-embedding:0.6b" in one.error("search_company_knowledge", query="days of vacation")
     double.models |= {"qwen3.5:9b": chat, "qwen3-embedding:0.6b": embeds}
