@@ -25,18 +25,28 @@ LINE_SECONDS = 10.0
 
 def parser(description: str, example: str) -> argparse.ArgumentParser:
     """A parser with the flags that mean the same everywhere."""
-    made = argparse.ArgumentParser(
+    made = bare_parser(description, example)
+    add_index_flags(made)
+    made.add_argument("-k", type=int, metavar="N", help="passages to look at (BRAIN_K)")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    made.add_argument("--explain", action="store_true", help="say what each half of the search gave, and the limit")
+    return made
+
+
+def bare_parser(description: str, example: str) -> argparse.ArgumentParser:
+    """A parser without flags, whose help ends with the example."""
+    return argparse.ArgumentParser(
         prog=program(),
         description=description,
         epilog=f"example: {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def add_index_flags(made: argparse.ArgumentParser) -> None:
+    """Which documents, and which index of them."""
     made.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
     made.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
-    made.add_argument("-k", type=int, metavar="N", help="passages to look at (BRAIN_K)")
-    made.add_argument("--json", action="store_true", help="print JSON")
-    made.add_argument("--explain", action="store_true", help="say what each half of the search gave, and the limit")
-    return made
 
 
 def program() -> str | None:

@@ -15,10 +15,9 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
-import argparse
 import shutil
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -39,7 +38,7 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
     found += looked("Python", machine.python)
     found += looked("SQLite", machine.sqlite)
     found += looked("clock", machine.clock)
-    if not found or all(check.name != "settings" for check in found):
+    if all(check.name != "settings" for check in found):
         found += looked("settings", lambda: chosen.settings(settings))
 
     needs: dict[str, float] = {}
@@ -49,18 +48,18 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
 
         told = Found("", "", needs)
         here = looked("models", lambda: models(settings, told))
-        return here + looked("index", lambda: _indexed(settings, told, full))
+
+        def indexed() -> Iterable[Check]:
+            from checks.indexed import index
+
+            return index(settings, told, full=full)
+
+        return here + looked("index", indexed)
 
     found += looked("models", thinking)
     found += looked("memory", lambda: machine.memory(needs))
     found += looked("server", lambda: serving.server(settings))
     return found
-
-
-def _indexed(settings: Any, told: Any, full: bool) -> list[Check]:
-    from checks.indexed import index
-
-    return list(index(settings, told, full=full))
 
 
 def as_text(checks: Sequence[Check], width: int) -> str:
@@ -87,12 +86,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """The command line. Exit 0 all well or warnings only, 2 a failure, 3 a backend away."""
     import commandline
 
-    parser = argparse.ArgumentParser(
-        description="Say what is wrong with this installation and what mends it.",
-        epilog="example: python doctor.py --docs ~/handbook --full",
+    parser = commandline.bare_parser(
+        "Say what is wrong with this installation and what mends it.", "python doctor.py --docs ~/handbook --full"
     )
-    parser.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
-    parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    commandline.add_index_flags(parser)
     parser.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(argv)

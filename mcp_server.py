@@ -9,7 +9,6 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
-import argparse
 from collections.abc import Sequence
 
 import commandline
@@ -20,12 +19,11 @@ from service.brain import Brain
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves a client on stdin and stdout until it is gone. Raises UsageError for settings that cannot work."""
-    parser = argparse.ArgumentParser(
-        description="Offer the documents to an assistant as MCP tools on stdin and stdout; a client starts this.",
-        epilog="example: python mcp_server.py --docs ~/handbook",
+    parser = commandline.bare_parser(
+        "Offer the documents to an assistant as MCP tools on stdin and stdout; a client starts this.",
+        "python mcp_server.py --docs ~/handbook",
     )
-    parser.add_argument("--docs", metavar="DIR", help="the documents' folder (BRAIN_DOCS_DIR)")
-    parser.add_argument("--db", metavar="FILE", help="the index file (BRAIN_DB)")
+    commandline.add_index_flags(parser)
     parser.add_argument("-k", type=int, metavar="N", help="passages given to an answer (BRAIN_K)")
     settings = commandline.settings_of(parser.parse_args(argv))
     serve(Brain(settings, logs.notice_for(settings)))

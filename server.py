@@ -32,9 +32,6 @@ import config
 from access import EVERYONE, Caller
 from answer import Answer
 from answering.events import Tell
-from assistants.calls import Calls
-from assistants.http import add_mcp
-from assistants.tools import tools_over
 from config import Settings
 from errors import BrainError, UsageError
 from models.calls import Stop
@@ -108,6 +105,10 @@ class Service:
         return self._brain.settings.queue if self._brain else 0
 
     def _set_up(self, settings: Settings) -> None:
+        from assistants.calls import Calls  # the SDK takes 0.8 s, which a wrong flag or --help can do without
+        from assistants.http import add_mcp
+        from assistants.tools import tools_over
+
         logs.set_up(settings)
         self._brain = Brain(settings, logs.notice_for(settings), self._opens)
         api, calls = build(self._brain, self._explain, self._heartbeat), Calls()
@@ -283,9 +284,8 @@ def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
     made = uvicorn.Config(
         service, log_level="warning", log_config=None, access_log=False, lifespan="on", ws="none", server_header=False,
-        http=Patience,
         proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        limit_concurrency=MOST_CONNECTIONS + service.queue,
+        limit_concurrency=MOST_CONNECTIONS + service.queue, http=Patience,
     )  # fmt: skip
     return uvicorn.Server(made)
 

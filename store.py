@@ -238,10 +238,8 @@ class Store:
     def _is_still(self, held: tuple[int, bytes]) -> bool:
         """After a restore the number may be another model's."""
         with translated(self.path):
-            return (
-                self.connection().execute("SELECT 1 FROM models WHERE (id, probes) = (?, ?)", held).fetchone()
-                is not None
-            )
+            row = self.connection().execute("SELECT 1 FROM models WHERE (id, probes) = (?, ?)", held).fetchone()
+        return row is not None
 
     def _registered(self, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes] | None:
         with translated(self.path):

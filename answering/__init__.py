@@ -1,1 +1,1 @@
-"""Answers without a chat model: units of the passages that can be quoted, chosen and put in order."""
+"""The insides of answer.py: follow-ups, quoted and written answers, their sources, the cache, what a terminal shows."""

@@ -16,6 +16,7 @@ from errors import ModelError, Stopped
 from language.detect import LATIN, language_of
 from language.invisible import seen
 from language.leaning import leans
+from language.words import letters
 from models import ChatModel, Message, without_turns
 from models.calls import Stop
 from proof.verdict import Problem
@@ -82,7 +83,7 @@ def standalone(
         if leaning:
             notices.append(notice("follow_up", "this question leans on what was said before, which was not taken in"))
         return Understood(question, notices=notices)
-    same = _letters(asked) == _letters(question)
+    same = letters(asked) == letters(question)
     return Understood(question) if same else Understood(asked, asked)
 
 
@@ -142,7 +143,3 @@ def _checked(reply: str, question: str, turns: Sequence[Turn], most_chars: int) 
 
 def _figures(text: str) -> set[str]:
     return set(re.findall(r"\d+", text))
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", text).casefold()

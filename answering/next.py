@@ -5,7 +5,6 @@ suggestions, never the answer. Off unless the setting `suggest` asks for it: up 
 Try: BRAIN_SUGGEST=1 python answer.py "How many vacation days do I get after one year?"
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
@@ -13,6 +12,7 @@ from access import Caller
 from answering.candidates import Candidate, headings, questions
 from errors import ModelError
 from language.invisible import seen
+from language.words import letters
 from models.calls import Stop
 from proof.orders import gives_orders
 from retrieval.found import Passage
@@ -32,7 +32,7 @@ def suggestions(
 ) -> list[str]:
     """Up to MOST questions or topics near the `cited` passages; none of those `asked`. Raises StoreError, Stopped."""
     made: list[str] = []
-    known = {_letters(text) for text in asked}
+    known = {letters(text) for text in asked}
     sections: set[tuple[str, tuple[str, ...]]] = set()
     tried = 0
     for candidate in _candidates(_rows(searcher, caller, wanted, cited)):
@@ -40,7 +40,7 @@ def suggestions(
         section = row.path, row.heading
         if len(made) == MOST or tried == (MOST if searcher.reranker else MOST_TRIED):
             break
-        if section in sections or _letters(text) in known or len(text) > _MOST_CHARS:
+        if section in sections or letters(text) in known or len(text) > _MOST_CHARS:
             continue
         stop.check()
         tried += 1
@@ -50,7 +50,7 @@ def suggestions(
             break
         if first and (first.source, first.heading) == section and candidate.proof in first.text:
             sections.add(section)
-            known.add(_letters(text))
+            known.add(letters(text))
             made.append(text)
     return made
 
@@ -73,7 +73,3 @@ def _rows(searcher: Searcher, caller: Caller, wanted: Filter, cited: Sequence[Pa
 def _candidates(rows: list[ChunkRow]) -> Iterator[Candidate]:
     """Whole questions before topics."""
     return chain(questions(rows), headings(rows))
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", text).casefold()

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from html import unescape
 
 from chunking.hidden import visible
+from language.words import letters
 from models import Message, fenced, without_turns
 from proof.markers import read
 from proof.verdict import Verdict
@@ -80,14 +81,14 @@ def is_refusal(reply: str) -> bool:
 
     "NOT_FOUND, but perhaps Monday [1]" goes on with the refusal; a new sentence that cites is an answer.
     """
-    if _letters(re.sub(r"[\[［【][\d,\s]*[\]］】]", "", reply)) == _letters(REFUSAL):
+    if letters(re.sub(r"[\[［【][\d,\s]*[\]］】]", "", reply)) == letters(REFUSAL):
         return True
     return REFUSAL in reply and not _says_more(without_refusal(reply))
 
 
 def may_be_refusal(begun: str) -> bool:
     """Whether a reply that begins so can still become a refusal."""
-    return is_refusal(begun) or _letters(REFUSAL).startswith(_letters(begun))
+    return is_refusal(begun) or letters(REFUSAL).startswith(letters(begun))
 
 
 def without_refusal(reply: str) -> str:
@@ -104,11 +105,7 @@ def past_refusal(reply: str) -> int:
 def _says_more(rest: str) -> bool:
     """Whether a sentence of its own cites something in what stands beside the token."""
     marked = read(rest, [])
-    return not rest.startswith(",") and bool(marked.cites) and bool(_letters(marked.bare))
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", text).upper()
+    return not rest.startswith(",") and bool(marked.cites) and bool(letters(marked.bare))
 
 
 def _block(n: int, passage: Passage) -> str:

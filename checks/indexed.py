@@ -24,7 +24,8 @@ from sources import Entry
 from sources.folder import FolderSource
 from storage import moving
 from storage.examine import ANEW, SYNC, VACUUM, Fault, damage, examine, pages
-from storage.schema import MIGRATIONS, reading
+from storage.report import EMPTY
+from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LEAST_FREE = 200e6  # bytes
 _NAMED = 3  # files that a line names
@@ -68,7 +69,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
     with contextlib.closing(reading(path)) as connection:
         connection.execute("BEGIN")
-        yield from _content(connection, path, settings, found, documents)
+        yield from _content(connection, settings, found, documents)
 
 
 def _room(path: Path) -> Iterator[Check]:
@@ -123,7 +124,7 @@ def _faults(path: Path, full: bool) -> list[Fault]:
 
 
 def _content(
-    connection: sqlite3.Connection, path: Path, settings: Settings, found: Found, documents: _Documents | None
+    connection: sqlite3.Connection, settings: Settings, found: Found, documents: _Documents | None
 ) -> Iterator[Check]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version < len(MIGRATIONS):
@@ -171,7 +172,7 @@ def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> Iterator[Check]:
     """Files that nobody can find, and those of which a part has no text."""
     reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
-    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != "is empty"]
+    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != EMPTY]
     if amiss:
         told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
         yield warn("left out", told, f"what to do with each: manual/operate.md; then {SYNC}")
@@ -184,10 +185,7 @@ def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> I
 
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
-    (orphans,) = connection.execute(
-        "SELECT count(*) FROM vectors v WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
-        "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
-    ).fetchone()
+    (orphans,) = connection.execute(f"SELECT count(*) FROM vectors v WHERE {ORPHANED}").fetchone()
     (empty,) = connection.execute(
         "SELECT count(*) FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)"
     ).fetchone()

@@ -1,1 +1,1 @@
-"""The insides of chunk.py: from a passage to the units of it that can be quoted."""
+"""The insides of chunk.py: front matter, and from a passage to the units of it that can be quoted."""

@@ -62,14 +62,9 @@ def _round(port: int, examples: int, known: Path | None, seed: int) -> tuple[int
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: exit 0 when every reply was as described, 1 when one was not, 2 without schemathesis."""
-    import argparse
-
     import commandline
 
-    parser = argparse.ArgumentParser(
-        prog=commandline.program(), description="Ask the server random requests.",
-        epilog="example: python -m eval.fuzz --requests 500",
-    )  # fmt: skip
+    parser = commandline.bare_parser("Ask the server random requests.", "python -m eval.fuzz --requests 500")
     parser.add_argument("--requests", type=int, metavar="N", default=5000, help="how many, at least (default: 5000)")
     args = parser.parse_args(argv)
     with temporary() as folder:

@@ -300,7 +300,6 @@ def contractions(sentence: str) -> str | None:
 
 
 _HELPERS = "can|must|should|will|may|are|have|need|want|do|work|cannot|could|would|might|use|receive|get|leave|take"
-_THEY = {"are": "are", "have": "have"}
 
 
 def person(sentence: str) -> str | None:

@@ -65,6 +65,11 @@ def _stem(lowered: str, lang: str) -> str:
         return fold(stemmer.stemWord(lowered))
 
 
+def letters(text: str) -> str:
+    """Letters and figures alone, in lower case: texts that differ in marks and case have the same."""
+    return re.sub(r"[\W_]", "", text).casefold()
+
+
 def fold(word: str) -> str:
     """Lower case in compatibility form, accents of Latin, Greek and Cyrillic letters removed (`Zoë` -> `zoe`)."""
     if word.isascii():

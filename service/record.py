@@ -22,10 +22,8 @@ from service.metrics import Metrics, code_of, status_of
 
 Road = Literal["ask", "stream", "search", "mcp"]
 """By which door a question came."""
-_T = TypeVar("_T")
-
-
 _MOST_DETAIL_CHARS = 300
+_T = TypeVar("_T")
 
 
 class Record:

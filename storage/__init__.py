@@ -1,1 +1,1 @@
-"""The insides of store.py: schema and migrations, one sync, the vectors in memory."""
+"""The insides of store.py: schema and migrations, syncs and what asks for them, vectors in memory, care of the file."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import moving
 from storage.report import Progress
-from storage.schema import BUSY_SECONDS, check_ours, connect, make_room, opened, translated, writing
+from storage.schema import BUSY_SECONDS, ORPHANED, check_ours, connect, make_room, opened, translated, writing
 from storage.snapshot import JUMP
 from storage.syncing import locked, only_one
 from store import Store
@@ -123,10 +123,7 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
         connection = store.connection()
         with writing(connection):
             dropped = moving.drop(connection, drop)
-            orphans = connection.execute(
-                "DELETE FROM vectors WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = vectors.text_hash) "
-                "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = vectors.text_hash)"
-            ).rowcount
+            orphans = connection.execute(f"DELETE FROM vectors AS v WHERE {ORPHANED}").rowcount
         connection.execute("VACUUM")
         connection.execute("PRAGMA busy_timeout = 1000")  # a reader may stay for long
         (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

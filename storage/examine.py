@@ -21,7 +21,7 @@ from errors import StoreError
 from storage.packed import coded
 from storage.reader import text_hash
 from storage.report import Progress
-from storage.schema import MIGRATIONS, reading, translated
+from storage.schema import MIGRATIONS, ORPHANED, reading, translated
 
 ANEW = "python store.py --restore FILE; without a backup, move the index away and run: python store.py --sync"
 VACUUM = "python store.py --vacuum"
@@ -235,9 +235,7 @@ def _vectors(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Fault]:
     for model_id, count in connection.execute(
-        "SELECT model_id, count(*) FROM vectors v WHERE NOT EXISTS "
-        "(SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
-        "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash) GROUP BY model_id"
+        f"SELECT model_id, count(*) FROM vectors v WHERE {ORPHANED} GROUP BY model_id"
     ):
         yield Fault(f"{count} vectors of texts that no document holds", f"model {model_id}", VACUUM)
 

@@ -170,6 +170,11 @@ CREATE TABLE left_out (
 """
 
 MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS)
+ORPHANED = (
+    "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
+    "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
+)
+"""Of `vectors v`: those of a text that no document holds."""
 _FILLS = {3: packed.fill}  # what SQL alone cannot derive, in the same transaction as its migration
 _OURS = {
     "meta", "documents", "grants", "chunks", "units", "words", "postings", "models", "vectors", "calibrations",

@@ -152,9 +152,7 @@ class _Sync:
         self.summary = Summary()
         self.texts = Texts(settings)
         self.terms = f"{RECIPE_VERSION}/{self.texts.terms}"
-        self.refused: dict[
-            tuple[str, int, int], str
-        ] = {}  # path, size and time of what cannot be converted: the reason
+        self.refused = dict[tuple[str, int, int], str]()  # path, size, time of what cannot be converted: the reason
         self.model_id = 0
         self.connection = store.connection()
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -20,6 +20,9 @@ from search import Index, open_index
 from sources.folder import FolderSource
 from store import PROBES, Store
 from tests.ollama_double import OllamaDouble
+
+if TYPE_CHECKING:
+    from tests.served import Held
 
 SAMPLE = {
     "leave.md": "# Leave\n\n## Annual leave\n\nStaff get 28 days of annual leave after one year.\n\n"
@@ -217,6 +220,15 @@ def make_index(make_settings: Callable[..., Settings]) -> Iterator[Callable[...,
     yield made
     for index in opened:
         index.store.close()
+
+
+@pytest.fixture
+def double() -> Iterator["Held"]:
+    """A model server whose replies can be held back."""
+    from tests.served import Held  # with the server: half a second that most tests can do without
+
+    with Held() as held:
+        yield held
 
 
 # --- answers written by a double of the model server --------------------------------------------------------------

@@ -7,7 +7,6 @@ import dataclasses
 import datetime
 import json
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,8 @@ from search import Index
 from storage.filter import EVERYTHING, Filter
 from store import Store
 from tests.conftest import FACTS, Grants, HashEmbedder, Opener, World, age, caller, write
+from tests.served import Held, running, write_docs
 from tests.test_history import rewriting
-from tests.test_server import Held, running, write_docs
 from tests.test_stream import asked as streamed
 
 CARS = "How many electric cars does the fleet desk hand out?"
@@ -245,14 +244,6 @@ def test_many_threads_at_once(world: Opener) -> None:
     assert len(here.cache) == 3
     assert {answer.status for answer in answers} <= {"answered", "needs_review", "not_found"}
     assert len({answer.id for answer in answers}) == 40
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
 
 
 def test_the_server_keeps_answers_where_it_is_told_to(

@@ -29,7 +29,7 @@ from storage.feedback import Judgement
 from storage.filter import Filter
 from store import Store
 from tests.conftest import HashEmbedder, caller
-from tests.test_server import VACATION, Running, refused, running, settings_for, write_docs
+from tests.served import VACATION, Running, refused, running, settings_for, write_docs
 
 CURLING = "Wer gewann 1987 die Weltmeisterschaft im Curling?"
 

@@ -22,7 +22,7 @@ from models.calls import Stop
 from models.ollama_backend import OllamaChat
 from tests.conftest import Opener, World, caller, reads
 from tests.ollama_double import Model, OllamaDouble
-from tests.test_server import VACATION, Held, refused, running, settings_for, write_docs
+from tests.served import VACATION, Held, refused, running, settings_for, write_docs
 from tests.test_stream import asked as streamed
 
 FIRST = Turn(
@@ -151,14 +151,6 @@ def test_what_was_said_before_is_data_and_bounded(world: Opener) -> None:
     turns = [json.loads(line) for line in user.split("\n") if line.startswith('{"question"')]
     assert [turn["question"][0] for turn in turns] == ["3", "4", "5"], "the oldest give way to the window"
     assert all(len(turn["answer"]) < 800 for turn in turns)
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
 
 
 def chat_of(double: OllamaDouble) -> OllamaChat:

@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -138,9 +140,9 @@ def test_sizes_and_docstrings(path: Path) -> None:
 
 TRIALS = [
     pytest.param(trial.replace("\\\\", "\\"), id=path.relative_to(ROOT).as_posix())
-    for path in product()
+    for path in PRODUCT
     if path.parent.name in ("proof", "conflict", "language")
-    for trial in re.findall(r'python -c "(.*?)"$', ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "", re.M)
+    for trial in re.findall(r'python -c "(.*?)"$', ast.get_docstring(tree_of(path)) or "", re.M)
 ]
 
 

@@ -19,7 +19,7 @@ import server
 from access import Caller
 from answer import Assistant
 from service import logs
-from tests.test_server import VACATION, WRITTEN, Held, running, settings_for, start, wait_until, write_docs
+from tests.served import VACATION, WRITTEN, Held, running, settings_for, start, wait_until, write_docs
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (info|warning|error) (brain|uvicorn[.a-z]*) ")
 NASTY = 'x\n2026-11-30T12:00:00.000Z info brain question id=f0\r\x1b[2J\u202e\u2028"}\x85 tab\t'
@@ -29,14 +29,6 @@ ASKED = "How many vacation days do I get,\n\x1b[31mafter one year?"
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     return write_docs(tmp_path / "docs")
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
 
 
 @pytest.fixture(autouse=True)
@@ -203,5 +195,5 @@ def test_server_py_writes_nothing_but_json_lines(docs: Path, double: Held) -> No
         written = said_by(process, json.loads(process.stdout.readline())["url"])
     events = [json.loads(line) for line in written.splitlines()]
     assert next(one["message"] for one in events if one["log"] == "brain") == "started"
-    assert any("1 files were left out" in one["message"] for one in events)
+    assert any("broken.md was left out" in one["message"] for one in events)
     assert len(told(written)) == 1

@@ -22,7 +22,7 @@ from config import PROJECT
 from errors import Stopped
 from service.line import Line, Stopping
 from service.metrics import Metrics
-from tests.test_server import VACATION, Held, Running, refused, running, wait_until, write_docs
+from tests.served import VACATION, Held, Running, refused, running, wait_until, write_docs
 
 Counted = dict[tuple[str, str], float]
 
@@ -53,10 +53,8 @@ def ask(service: Running, path: str = "/ask", **body: Any) -> None:
 
 @pytest.fixture(scope="module")
 def double() -> Iterator[Held]:
-    held = Held()
-    with held:
+    with Held() as held:
         yield held
-        held.go.set()
 
 
 @pytest.fixture(scope="module")

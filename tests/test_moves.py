@@ -1,12 +1,10 @@
 """A move to another embedding model: the former one answers until the new one is complete, and nothing is lost."""
 
+import contextlib
 import json
-import os
 import signal
 import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from storage.examine import examine
 from store import main
 from tests.conftest import caller, settings_on, write
 from tests.ollama_double import Model, OllamaDouble
+from tests.served import start, wait_until
 
 ROOT = Path(__file__).parents[1]
 OLD, NEW = "old-embed:latest", "new-embed:latest"
@@ -99,15 +98,11 @@ def hits(index: Index) -> list[tuple[str, float | None]]:
     return [(hit.chunk.path, hit.score) for hit in found]
 
 
-def processes(double: Gate, docs: Path, tmp_path: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "OLLAMA_"))}
-    chosen = {
-        "BRAIN_CONFIG": str(tmp_path / "empty.toml"), "BRAIN_DOCS_DIR": str(docs), "BRAIN_DB": str(tmp_path / "i.db"),
-        "BRAIN_BACKEND": "ollama", "OLLAMA_HOST": double.host, "BRAIN_EMBED_MODEL": NEW,
-    }  # fmt: skip
-    return subprocess.Popen(
-        [sys.executable, *words], cwd=ROOT, env=kept | chosen | environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+def processes(double: Gate, docs: Path, *words: str) -> subprocess.Popen[str]:
+    """A program that wants the new model."""
+    return start(
+        list(words), docs, BRAIN_DB=str(docs.parent / "i.db"), BRAIN_BACKEND="ollama", OLLAMA_HOST=double.host,
+        BRAIN_EMBED_MODEL=NEW,
     )  # fmt: skip
 
 
@@ -164,16 +159,10 @@ def test_a_command_does_not_wait_for_a_move(opened: Callable[..., Index], double
     double.open.clear()
     index = opened(NEW)
     said: list[str] = []
-    synced(index, said.append, silent, moves=False)
+    synced(index, said.append, lambda _: contextlib.nullcontext(), moves=False)
     assert said == ["another embedding model is set than the index was filled with; python store.py --sync fills it"]
     assert "0 of" in told(index)[0]
     assert {row["name"]: row["vectors"] for row in index.store.status().models}[NEW] == 0
-
-
-def silent(label: str) -> Any:
-    import contextlib
-
-    return contextlib.nullcontext()
 
 
 def test_documents_that_change_during_a_move_are_found(opened: Callable[..., Index], docs: Path) -> None:
@@ -247,7 +236,7 @@ def test_an_index_from_before_there_was_a_row(opened: Callable[..., Index]) -> N
     assert moving.answering(index.store.connection()) == (1,)
 
 
-def test_a_first_sync_has_no_former_model(opened: Callable[..., Index], double: Gate, docs: Path) -> None:
+def test_a_first_sync_has_no_former_model(opened: Callable[..., Index], double: Gate) -> None:
     index = opened(OLD)
     double.fail("status", path="/api/embed", times=99)
     with pytest.raises(ModelError):
@@ -284,7 +273,7 @@ def test_killed_in_a_move_it_goes_on_where_it_was(
     opened(OLD).sync()
     double.open.clear()
     double.passes = syncing._BATCH // 32 + 2
-    with processes(double, docs, tmp_path, "store.py", "--sync") as process:
+    with processes(double, docs, "store.py", "--sync") as process:
         assert double.asked.acquire(timeout=60)
         process.kill()
         process.communicate()
@@ -308,7 +297,7 @@ def test_a_running_server_moves_while_it_answers(
     opened(OLD).sync()
     double.open.clear()
     double.handler = lambda messages: "Staff get 28 days of annual leave after one year. [1]"
-    with processes(double, docs, tmp_path, "server.py", "--port", "0", "--json") as process:
+    with processes(double, docs, "server.py", "--port", "0", "--json") as process:
         try:
             assert process.stdout
             address = json.loads(process.stdout.readline())["url"]
@@ -334,19 +323,10 @@ def test_a_running_server_moves_while_it_answers(
     assert f"questions are answered with ollama/{NEW}" in said.rpartition("until")[2]
 
 
-def wait_until(fulfilled: Callable[[], bool], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not fulfilled():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 # --- what is dropped ----------------------------------------------------------------------------------------------
 
 
-def test_the_former_vectors_are_dropped_when_asked(
-    opened: Callable[..., Index], docs: Path, double: Gate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_former_vectors_are_dropped_when_asked(opened: Callable[..., Index]) -> None:
     before, index = opened(OLD), opened(NEW)
     before.sync()
     hits(before)

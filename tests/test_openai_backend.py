@@ -30,7 +30,7 @@ from models.openai_server import UNTOLD, Server, events, server_url
 from search import open_index
 from tests.conftest import FACTS, reads, write
 from tests.openai_double import CHAT, EMBED, Dialect, FaultKind, OpenAIDouble
-from tests.test_server import running
+from tests.served import running
 
 ASK = [{"role": "system", "content": "You are terse."}, {"role": "user", "content": "What is the capital of France?"}]
 OBJECT = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

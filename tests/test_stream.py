@@ -10,9 +10,7 @@ import re
 import socket
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,11 +26,21 @@ from answering import events
 from answering.clock import Clock
 from answering.following import Follower
 from answering.write import Checker
-from config import PROJECT, Settings
+from config import PROJECT
 from models.spoken import Spoken, without_reasoning
-from server import Service, listening
 from service import brain
-from tests.test_server import NO_FILE, VACATION, WRITTEN, Held, Running, refused, running, settings_for, write_docs
+from tests.served import (
+    NO_FILE,
+    VACATION,
+    WRITTEN,
+    Held,
+    Running,
+    refused,
+    running,
+    settings_for,
+    wait_until,
+    write_docs,
+)
 
 WRONG = "After one year you get 45 vacation days [1]."
 Told = list[tuple[str, Any]]
@@ -80,24 +88,9 @@ def bare(answer: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in answer.items() if name not in ("id", "timings")}
 
 
-def wait_until(fulfilled: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not fulfilled():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     return write_docs(tmp_path / "docs")
-
-
-@pytest.fixture
-def double() -> Iterator[Held]:
-    held = Held()
-    with held:
-        yield held
-        held.go.set()
 
 
 @pytest.fixture(scope="module")
@@ -105,23 +98,6 @@ def quoting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(settings_for(write_docs(tmp_path_factory.mktemp("quoting") / "docs"))) as service:
         service.ready()
         yield service
-
-
-@contextlib.contextmanager
-def beating(settings: Settings, seconds: float) -> Iterator[int]:
-    """A server whose streams say every `seconds` that they live; gives its port."""
-    with listening(settings) as bound:
-        served = server.http_server(Service(settings, heartbeat_seconds=seconds))
-        thread = threading.Thread(target=served.run, kwargs={"sockets": [bound]})
-        thread.start()
-        try:
-            port = bound.getsockname()[1]
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False) as client:
-                Running(client, port, settings).ready()
-            yield port
-        finally:
-            served.should_exit = True
-            thread.join(20)
 
 
 def opened(port: int, text: str = VACATION) -> socket.socket:
@@ -317,9 +293,10 @@ def test_an_unforeseen_error_tells_nothing(quoting: Running, monkeypatch: pytest
 
 
 def test_while_nothing_comes_it_says_that_it_lives(docs: Path, double: Held) -> None:
-    with beating(double.settings(docs), 0.1) as port:
+    with running(double.settings(docs), heartbeat_seconds=0.1) as service:
+        service.ready()
         double.hold_chat = True
-        with opened(port) as client:
+        with opened(service.port) as client:
             got = until(client, b": waiting\n\n\r\n") + until(client, b": waiting\n\n")
             assert b"event: search" in got
             double.go.set()
@@ -327,9 +304,10 @@ def test_while_nothing_comes_it_says_that_it_lives(docs: Path, double: Held) -> 
 
 
 def test_a_question_that_waits_in_the_line_says_so_too(docs: Path, double: Held) -> None:
-    with beating(double.settings(docs, queue=1), 0.1) as port:
+    with running(double.settings(docs, queue=1), heartbeat_seconds=0.1) as service:
+        service.ready()
         double.hold_texts = "vacation days do I get"  # the search of both questions waits
-        with opened(port) as client:
+        with opened(service.port) as client:
             got = until(client, b": waiting")
             assert got.startswith(b"HTTP/1.1 200")
             assert b"event: search" not in got

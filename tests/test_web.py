@@ -21,7 +21,7 @@ from service.documents import MOST_CHARS, MOST_LINES, NotFound, document_lines, 
 from service.door import Door
 from service.examples import Examples
 from tests.conftest import NOBODY, Grants, HashEmbedder, caller, write
-from tests.test_server import LEAVE, Running, running, settings_for, write_docs
+from tests.served import LEAVE, Running, running, settings_for, write_docs
 
 WEB = PROJECT / "web"
 FILES = sorted(path for path in WEB.iterdir() if path.is_file())
