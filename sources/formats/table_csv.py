@@ -9,6 +9,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
@@ -17,6 +18,7 @@ from sources.formats.writing import Cell, Page, looks_like_header
 _SEPARATORS = ",;\t|"
 _LOOKED_AT = 50  # rows, to choose the separator
 _MOST_COLUMNS = 2000
+_END = "\ue000"  # a line behind the last one: where it is no row of its own, a quotation mark is still open
 
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
@@ -34,7 +36,8 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     skipped, separator = 0, ""
     if lines[0][:4].lower() == "sep=" and len(lines[0].strip()) == 5:  # Excel's own word for it
         skipped, separator = 1, lines[0][4]
-    rows = list(_rows(lines[skipped:], separator or _separator(lines), skipped))
+    notes: list[str] = []
+    rows = list(_rows(lines[skipped:], separator or _separator(lines), skipped, notes))
     page = Page(limits)
     while rows and sum(map(bool, rows[0][1])) == 1 and max(len(row) for _, row in rows) > 1:  # titles above the table
         line, row = rows.pop(0)
@@ -42,7 +45,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     if rows:
         head = looks_like_header([row for _, row in rows[:_LOOKED_AT]]) or _is_named([row for _, row in rows[:2]])
         page.table([[Cell(cell) for cell in row] for _, row in rows], [line for line, _ in rows], head)
-    return page.converted()
+    return page.converted(notes=notes)
 
 
 def _is_named(rows: Sequence[Sequence[str]]) -> int:
@@ -50,13 +53,27 @@ def _is_named(rows: Sequence[Sequence[str]]) -> int:
     return int(len(rows) > 1 and all(rows[0]) and not any(char.isdigit() for name in rows[0] for char in name))
 
 
-def _rows(lines: Sequence[str], separator: str, skipped: int) -> Iterator[tuple[str, list[str]]]:
-    """(place, fields) of each row that holds anything."""
-    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=separator, strict=False)
+def _rows(
+    lines: Sequence[str], separator: str, skipped: int, notes: list[str], quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+) -> Iterator[tuple[str, list[str]]]:
+    """(place, fields) of each row that holds anything.
+
+    A quotation mark that is never closed takes the rest of the file into one field: from there it is read anew.
+    """
+    told = io.StringIO("\n".join([*lines, _END]), newline="")
+    reader = csv.reader(told, delimiter=separator, strict=False, quoting=quoting)
     before = 0
     try:
         for row in reader:
+            if row == [_END]:
+                return
             first, last, before = before + 1 + skipped, reader.line_num + skipped, reader.line_num
+            if reader.line_num > len(lines):
+                notes.append(
+                    f"a quotation mark opened in line {first} is never closed; from there they are read as plain text"
+                )
+                yield from _rows(lines[first - 1 - skipped :], separator, first - 1, notes, csv.QUOTE_NONE)
+                return
             if len(row) > _MOST_COLUMNS:
                 raise Unreadable(f"has a row of {len(row):,} fields in line {first}")
             if any(field.strip() for field in row):
