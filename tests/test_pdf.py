@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf import convert
+from sources.formats.pdf_damage import damaged
 from sources.formats.pdf_text import as_line, told_date, told_title
 
 Drawn = tuple[Any, ...]  # x, y, text, and perhaps size and font
@@ -459,10 +460,57 @@ def test_a_locked_file_is_told_and_one_that_opens_is_read() -> None:
     assert read(encrypted("")).text == "Between us.\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"%PDF-1.7", b"no pdf", bytes(1000), b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF"])
-def test_a_broken_file_is_told(data: bytes) -> None:
-    with pytest.raises(Unreadable, match=r"^is broken, or no PDF$"):
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "is no PDF: it does not begin as one"),
+        (b"%PDF-1.7", "is broken: its pages cannot be found"),
+        (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF", "is broken: its pages cannot be found"),
+        (b"no pdf", "is no PDF: it does not begin as one"),
+        (bytes(1000), "is no PDF: it does not begin as one"),
+        (b"PK\3\4 ...", "is no PDF but an Office file or ZIP archive; name it by its kind"),
+        (b"\n<!DOCTYPE html><p>x", "is no PDF but HTML or XML; name it by its kind"),
+        (b"\x89PNG\r\n", "is no PDF but a picture; name it by its kind"),
+    ],
+)
+def test_a_broken_file_is_told(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as refused:
         convert(data, "x.pdf", LIMITS)
+    assert str(refused.value) == reason
+
+
+LOST = b"\n4 0 obj\n<< /Length 3 >> stream\nabc\nendstream\nendobj\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "count"),
+    [
+        (b"/Filter /FlateDecode", zlib.compress(b"words " * 999), 0),
+        (b"/Filter [ /FlateDecode ]", zlib.compress(b"words " * 999) + b"\r", 0),
+        (b"/Filter /FlateDecode", zlib.compress(bytes(range(256)) * 9)[:-9] + bytes(9), 1),
+        (b"/Filter /FlateDecode", zlib.compress(bytes(range(256)) * 9)[:99], 1),
+        (b"/Subtype /Image /Filter /FlateDecode", b"anything", 0),
+        (b"/Filter /DCTDecode", b"anything", 0),
+        (b"/Filter [ /ASCII85Decode /FlateDecode ]", b'87cURD]i,"Ebo80~>', 0),
+        (b"/Filter [ /ASCII85Decode /FlateDecode ]", b'87cUR\0]i,"Ebo80~>', 1),
+        (b"", bytes(999), 0),
+    ],
+)
+def test_parts_that_cannot_be_unpacked_are_counted(head: bytes, body: bytes, count: int) -> None:
+    data = b"%PDF-1.7\n3 0 obj\n<< " + head + b" >> stream\n" + body + b"\nendstream\nendobj\n" + LOST
+    assert damaged(data) == count
+    assert damaged(data + bytes(99) + LOST) == damaged(data + LOST + bytes(99)) == count + 1
+    assert damaged(data + bytes(99) + LOST + b"trailer << /Encrypt 9 0 R >>") == 0
+
+
+def test_a_damaged_file_has_a_note_beside_what_is_left_of_it() -> None:
+    contents = [f"BT /F1 12 Tf 72 {y} Td ({text}) Tj ET" for y, text in zip((700, 500), LOREM, strict=False)]
+    whole = pdf(contents, packed=True)
+    assert read(whole).notes == ()
+    at = whole.index(b"stream\n", whole.index(b"FlateDecode")) + 40
+    broken = convert(whole[:at] + bytes(9) + whole[at + 9 :], "x.pdf", LIMITS)
+    assert LOREM[1] in broken.text
+    assert broken.notes[-1] == "is damaged: some of its text may be lacking or wrong; fetch the file anew"
 
 
 def test_a_cut_file_gives_what_is_whole_or_its_reason() -> None:
