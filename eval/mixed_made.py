@@ -287,12 +287,10 @@ def _flowables(block: Block, page: Page, fonts: tuple[str, str], wide: float) ->
 
     if block.kind == "table":
         grid = [[paragraph(cell) for cell in row] for row in block.lines]
-        made = Table(
-            grid,
-            [wide / len(grid[0])] * len(grid[0]),
-            repeatRows=1,
-            style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)],
-        )
+        planted = any(cell.planted for row in grid for cell in row)
+        count = len(grid[0])
+        widths = [wide / 2, *[wide / 2 / (count - 1)] * (count - 1)] if planted else [wide / count] * count  # no break
+        made = Table(grid, widths, repeatRows=1, style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
         made.planted = [found for row in grid for cell in row for found in cell.planted]
         return [made]
     if block.kind == "items":

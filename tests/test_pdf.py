@@ -525,3 +525,13 @@ def test_limits_are_told_by_the_setting() -> None:
         convert(drawn([paragraph(700)] * 3), "x.pdf", Limits(2, 1000))
     with pytest.raises(Unreadable, match=r"^its text is longer than 0.0001 MB \(BRAIN_MAX_FILE_MB\)$"):
         convert(drawn([paragraph(700)] * 3), "x.pdf", Limits(3, 100))
+
+
+def test_items_of_a_list_beside_another_column_are_no_cells() -> None:
+    left = [(60, 700 - 14 * n, f"Line {n} of the left column goes on to its very end") for n in range(14)]
+    marks = [(320, 700 - 14 * n, "•") for n in range(14)]
+    items = [(338, 700 - 14 * n, f"Item {n} of the right column is as long as it is") for n in range(14)]
+    got = lines(drawn([[*left, *marks, *items]]))
+    assert [line.split(" of the ")[0] for line in got] == [
+        f"{what} {n}" for what in ("Line", "- Item") for n in range(14)
+    ]
