@@ -527,6 +527,16 @@ def test_limits_are_told_by_the_setting() -> None:
         convert(drawn([paragraph(700)] * 3), "x.pdf", Limits(3, 100))
 
 
+def test_a_table_below_the_end_of_the_other_column_stays_in_its_own() -> None:
+    left = [(50, 700 - 14 * n, f"left line {n:02} of the long story that is told") for n in range(20)]
+    right = [(310, 700 - 14 * n, f"right line {n:02} goes on with it to its end") for n in range(10)]
+    cells = [(x, y, text) for y in (555, 535) for x, text in ((60, "some words"), (190, "and others"))]
+    page = "".join(text_at(*one) for one in (*left[:10], *right, *cells))
+    below = "".join(text_at(x, y - 60, text) for x, y, text in left[10:])
+    got = lines(pdf([grid((52, 180, 297), (570, 550, 530)) + page + below]))
+    assert [line[:7] for line in got].index("| some ") < got.index("right line 00 goes on with it to its end")
+
+
 def test_items_of_a_list_beside_another_column_are_no_cells() -> None:
     left = [(60, 700 - 14 * n, f"Line {n} of the left column goes on to its very end") for n in range(14)]
     marks = [(320, 700 - 14 * n, "•") for n in range(14)]

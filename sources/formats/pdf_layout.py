@@ -172,7 +172,7 @@ def _parted(rows: list[_Row]) -> list[list[_Row]]:
             while stop > first and _is_cells(spans[stop - 1], x0, x1, x):
                 stop -= 1
             count = min(_prose(rows[first:stop], spans[first:stop], x0, x1, x, left) for left in (True, False))
-            if count >= _LEAST_COLUMN_ROWS and (best is None or count > best[0]):
+            if count >= _LEAST_COLUMN_ROWS and (best is None or (count, stop - first) > (best[0], best[2] - best[1])):
                 best = count, first, stop, x
     if best is None:
         return [rows]
