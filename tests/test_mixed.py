@@ -18,12 +18,12 @@ def test_every_kind_that_is_read_is_made() -> None:
 
 
 def test_nothing_of_a_mixed_folder_is_lost(tmp_path: Path) -> None:
-    files = mixed.make(tmp_path / "files", 46, 14, None, 2, office=False)
+    files = mixed.make(tmp_path / "files", 40, 12, None, 2, office=False)
     report = mixed.check(tmp_path / "files", files, tmp_path / "index.db")
     assert report.faults == []
-    assert sum(row.planted for row in report.rows.values()) == 4 * 32
-    assert sum(row.files for row in report.rows.values()) == 46
-    assert report.summary.added + len(report.summary.skipped) == 46
+    assert sum(row.planted for row in report.rows.values()) == 4 * 28
+    assert sum(row.files for row in report.rows.values()) == 40
+    assert report.summary.added + len(report.summary.skipped) == 40
 
 
 def test_each_loss_is_found(tmp_path: Path) -> None:
