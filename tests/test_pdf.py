@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf import convert
+from sources.formats.pdf_damage import damaged
 from sources.formats.pdf_text import as_line, told_date, told_title
 
 Drawn = tuple[Any, ...]  # x, y, text, and perhaps size and font
@@ -459,10 +460,57 @@ def test_a_locked_file_is_told_and_one_that_opens_is_read() -> None:
     assert read(encrypted("")).text == "Between us.\n"
 
 
-@pytest.mark.parametrize("data", [b"", b"%PDF-1.7", b"no pdf", bytes(1000), b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF"])
-def test_a_broken_file_is_told(data: bytes) -> None:
-    with pytest.raises(Unreadable, match=r"^is broken, or no PDF$"):
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "is no PDF: it does not begin as one"),
+        (b"%PDF-1.7", "is broken: its pages cannot be found"),
+        (b"%PDF-1.4\n1 0 obj\n<<>>\nendobj\n%%EOF", "is broken: its pages cannot be found"),
+        (b"no pdf", "is no PDF: it does not begin as one"),
+        (bytes(1000), "is no PDF: it does not begin as one"),
+        (b"PK\3\4 ...", "is no PDF but an Office file or ZIP archive; name it by its kind"),
+        (b"\n<!DOCTYPE html><p>x", "is no PDF but HTML or XML; name it by its kind"),
+        (b"\x89PNG\r\n", "is no PDF but a picture; name it by its kind"),
+    ],
+)
+def test_a_broken_file_is_told(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as refused:
         convert(data, "x.pdf", LIMITS)
+    assert str(refused.value) == reason
+
+
+LOST = b"\n4 0 obj\n<< /Length 3 >> stream\nabc\nendstream\nendobj\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "count"),
+    [
+        (b"/Filter /FlateDecode", zlib.compress(b"words " * 999), 0),
+        (b"/Filter [ /FlateDecode ]", zlib.compress(b"words " * 999) + b"\r", 0),
+        (b"/Filter /FlateDecode", zlib.compress(bytes(range(256)) * 9)[:-9] + bytes(9), 1),
+        (b"/Filter /FlateDecode", zlib.compress(bytes(range(256)) * 9)[:99], 1),
+        (b"/Subtype /Image /Filter /FlateDecode", b"anything", 0),
+        (b"/Filter /DCTDecode", b"anything", 0),
+        (b"/Filter [ /ASCII85Decode /FlateDecode ]", b'87cURD]i,"Ebo80~>', 0),
+        (b"/Filter [ /ASCII85Decode /FlateDecode ]", b'87cUR\0]i,"Ebo80~>', 1),
+        (b"", bytes(999), 0),
+    ],
+)
+def test_parts_that_cannot_be_unpacked_are_counted(head: bytes, body: bytes, count: int) -> None:
+    data = b"%PDF-1.7\n3 0 obj\n<< " + head + b" >> stream\n" + body + b"\nendstream\nendobj\n" + LOST
+    assert damaged(data) == count
+    assert damaged(data + bytes(99) + LOST) == damaged(data + LOST + bytes(99)) == count + 1
+    assert damaged(data + bytes(99) + LOST + b"trailer << /Encrypt 9 0 R >>") == 0
+
+
+def test_a_damaged_file_has_a_note_beside_what_is_left_of_it() -> None:
+    contents = [f"BT /F1 12 Tf 72 {y} Td ({text}) Tj ET" for y, text in zip((700, 500), LOREM, strict=False)]
+    whole = pdf(contents, packed=True)
+    assert read(whole).notes == ()
+    at = whole.index(b"stream\n", whole.index(b"FlateDecode")) + 40
+    broken = convert(whole[:at] + bytes(9) + whole[at + 9 :], "x.pdf", LIMITS)
+    assert LOREM[1] in broken.text
+    assert broken.notes[-1] == "is damaged: some of its text may be lacking or wrong; fetch the file anew"
 
 
 def test_a_cut_file_gives_what_is_whole_or_its_reason() -> None:
@@ -477,3 +525,23 @@ def test_limits_are_told_by_the_setting() -> None:
         convert(drawn([paragraph(700)] * 3), "x.pdf", Limits(2, 1000))
     with pytest.raises(Unreadable, match=r"^its text is longer than 0.0001 MB \(BRAIN_MAX_FILE_MB\)$"):
         convert(drawn([paragraph(700)] * 3), "x.pdf", Limits(3, 100))
+
+
+def test_a_table_below_the_end_of_the_other_column_stays_in_its_own() -> None:
+    left = [(50, 700 - 14 * n, f"left line {n:02} of the long story that is told") for n in range(20)]
+    right = [(310, 700 - 14 * n, f"right line {n:02} goes on with it to its end") for n in range(10)]
+    cells = [(x, y, text) for y in (555, 535) for x, text in ((60, "some words"), (190, "and others"))]
+    page = "".join(text_at(*one) for one in (*left[:10], *right, *cells))
+    below = "".join(text_at(x, y - 60, text) for x, y, text in left[10:])
+    got = lines(pdf([grid((52, 180, 297), (570, 550, 530)) + page + below]))
+    assert [line[:7] for line in got].index("| some ") < got.index("right line 00 goes on with it to its end")
+
+
+def test_items_of_a_list_beside_another_column_are_no_cells() -> None:
+    left = [(60, 700 - 14 * n, f"Line {n} of the left column goes on to its very end") for n in range(14)]
+    marks = [(320, 700 - 14 * n, "•") for n in range(14)]
+    items = [(338, 700 - 14 * n, f"Item {n} of the right column is as long as it is") for n in range(14)]
+    got = lines(drawn([[*left, *marks, *items]]))
+    assert [line.split(" of the ")[0] for line in got] == [
+        f"{what} {n}" for what in ("Line", "- Item") for n in range(14)
+    ]

@@ -47,7 +47,19 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         raise Unreadable(f"is a mail that cannot be read ({' '.join(str(error).split())[:100]})") from error
     if not any(message.get(key) is not None for key in _HEADERS):
         raise Unreadable("is no mail: it begins with no header lines such as From and Subject")
+    found.notes += _damage(message, data)
     return _written(message, found, limits)
+
+
+def _damage(message: Message, data: bytes) -> Iterator[str]:
+    """What shows that the mail is not as it was sent."""
+    defects = {type(defect).__name__ for part in message.walk() for defect in part.defects}
+    if b"\0" in data:
+        yield "holds NUL characters: it is damaged, and some of its text may be lacking"
+    elif any("Base64" in name for name in defects):
+        yield "a part of it is damaged (base64), and some of its text may be lacking"
+    if defects & {"CloseBoundaryNotFoundDefect", "StartBoundaryNotFoundDefect"}:
+        yield "is cut off: its last part has no end"
 
 
 @dataclass(slots=True)
@@ -71,7 +83,7 @@ def _written(message: Message, found: _Found, limits: Limits) -> Converted:
             web.write(text, page)
         else:
             _Plain(page).write(text)
-    if not found.texts:
+    if not any(line_of(text) for _, text in found.texts):
         found.notes.append("the mail has no text of its own")
     sender = people[0][1]
     return page.converted({"title": subject, "date": day, "owner": sender.partition(" (")[0]}, found.notes)

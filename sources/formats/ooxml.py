@@ -190,7 +190,10 @@ class Package:
             raise self._broken(part, error) from error
 
     def _broken(self, part: str, error: Exception) -> Unreadable:
-        return Unreadable(f"is broken: {part} cannot be read ({' '.join(str(error).split())[:100]})")
+        why = " ".join(str(error).split())[:100]
+        if "XML_PARSE_HUGE" in str(error):  # libxml2's bounds, told in its own words
+            why = "nested too deeply" if "depth" in why.lower() else "it holds a text of more than 10 MB"
+        return Unreadable(f"is broken: {part} cannot be read ({why})")
 
 
 def _refuse_others(data: bytes, ending: str) -> None:

@@ -17,10 +17,15 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from sources.formats import Converted, Limits, Unreadable
+from sources.formats.pdf_damage import damaged
 from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, told, unbroken
 from sources.formats.pdf_page import SOFT, Page, read
 from sources.formats.pdf_text import as_line, as_row, plain, told_date, told_title
 
+_OTHERS = (
+    (b"pk\3\4", "an Office file or ZIP archive"), (b"\xd0\xcf\x11\xe0", "a file of an old Office program"),
+    (b"{\\rtf", "RTF"), (b"<", "HTML or XML"), (b"\x89png", "a picture"), (b"\xff\xd8\xff", "a picture"),
+)  # fmt: skip
 _MARGIN = 0.11  # of a page's height: where running heads and feet stand
 _MOST_RUNNING = 4  # lines at each end
 _SAME_PLACE = 6.0  # points
@@ -39,7 +44,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     document = pdfium.FPDF_LoadMemDocument64(data, len(data), None)
     if not document:
         locked = pdfium.FPDF_GetLastError() == pdfium.FPDF_ERR_PASSWORD
-        raise Unreadable("is encrypted: it opens with a password only" if locked else "is broken, or no PDF")
+        raise Unreadable("is encrypted: it opens with a password only" if locked else _no_pdf(data))
     try:
         count = pdfium.FPDF_GetPageCount(document)
         if count > limits.pages:
@@ -51,7 +56,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         if not writer.has_text():
             raise Unreadable(_no_text(count))
         silent = sorted({number for number, page in enumerate(pages, 1) if _is_silent(page)} - writer.seen)
-        return writer.converted(_meta(document), [*_silent_note(silent), *notes])
+        return writer.converted(_meta(document), [*_silent_note(silent), *notes, *_damage_note(data)])
     finally:
         pdfium.FPDF_CloseDocument(document)
 
@@ -94,6 +99,17 @@ def _is_silent(page: _Read) -> bool:
 def _no_text(count: int) -> str:
     pages = "1 page" if count == 1 else f"{count:,} pages"
     return f"0 characters, not indexed (scanned? it has {pages} without text)"
+
+
+def _no_pdf(data: bytes) -> str:
+    if b"%PDF" in data[:1024]:
+        return "is broken: its pages cannot be found"
+    what = next((what for mark, what in _OTHERS if data.lstrip()[:9].lower().startswith(mark)), "")
+    return f"is no PDF but {what}; name it by its kind" if what else "is no PDF: it does not begin as one"
+
+
+def _damage_note(data: bytes) -> list[str]:
+    return ["is damaged: some of its text may be lacking or wrong; fetch the file anew"] if damaged(data) else []
 
 
 def _silent_note(silent: Sequence[int]) -> list[str]:

@@ -16,6 +16,7 @@ from sources.formats.pdf_page import SOFT, Box, Page, Word
 
 _SAME_ROW = 0.35  # of a size: words whose baselines differ by less stand in one row
 _GAP = 1.15  # of a size: a wider space parts cells, a narrower one words
+_INDENT = 3.0  # of a size: what stands farther from the mark of an item does not belong to it
 _NEAR = 2.5  # points: lines that lie closer are one
 _LEAST_COLUMN_ROWS = 5
 _LEADERS = re.compile(r"(?:\s*[.…_]){5,}\s*")
@@ -145,7 +146,15 @@ def pieces(line: Line) -> list[list[Word]]:
 def _spans(row: _Row) -> list[tuple[float, float]]:
     if isinstance(row, Table):
         return [(row.x0, row.x1)]
-    return [(piece[0].x0, max(word.x1 for word in piece)) for piece in pieces(row)]
+    found: list[tuple[float, float]] = []
+    before = None  # the mark of an item: no cell, but the beginning of what follows it
+    for piece in pieces(row):
+        x0, x1 = piece[0].x0, max(word.x1 for word in piece)
+        if before and x0 - before.x1 < _INDENT * before.size:
+            x0 = found.pop()[0]
+        found.append((x0, x1))
+        before = piece[0] if len(piece) == 1 and MARKED.fullmatch(piece[0].text) else None
+    return found
 
 
 def _parted(rows: list[_Row]) -> list[list[_Row]]:
@@ -163,7 +172,7 @@ def _parted(rows: list[_Row]) -> list[list[_Row]]:
             while stop > first and _is_cells(spans[stop - 1], x0, x1, x):
                 stop -= 1
             count = min(_prose(rows[first:stop], spans[first:stop], x0, x1, x, left) for left in (True, False))
-            if count >= _LEAST_COLUMN_ROWS and (best is None or count > best[0]):
+            if count >= _LEAST_COLUMN_ROWS and (best is None or (count, stop - first) > (best[0], best[2] - best[1])):
                 best = count, first, stop, x
     if best is None:
         return [rows]

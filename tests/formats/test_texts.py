@@ -244,3 +244,54 @@ def test_a_renamed_person_makes_another_document() -> None:
 def test_what_is_no_day_of_slack_has_a_reason(messages: object) -> None:
     with pytest.raises(Unreadable, match=r"no day of a Slack export|holds no message"):
         day(messages, "broken")
+
+
+OPEN = "a quotation mark is never closed, in line {}; such a line is read without them"
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "note"),
+    [
+        ('"5 inch\nCid;three\nDan;four\n', ['L2 "5 inch', "L3 Cid three", "L4 Dan four"], OPEN.format(2)),
+        ('Bob;"5 inch\nCid;"three"\nDan;4\n', ['L2 Bob "5 inch', "L3 Cid three", "L4 Dan 4"], OPEN.format(2)),
+        ('Bob;"5 inch\n"Cid";three\nDan;4\n', ['L2 Bob "5 inch', "L3 Cid three", "L4 Dan 4"], OPEN.format(2)),
+        ('Bob;5\nCid;"three', ["L2 Bob 5", 'L3 Cid "three'], OPEN.format(3)),
+        ('Bob;"5" inch\nCid;three\n', ["L2 Bob 5 inch", "L3 Cid three"], ""),
+        ('Bob;"5\ninch" \nCid;three\n', ["L2-3 Bob 5 inch", "L4 Cid three"], ""),
+    ],
+)
+def test_a_quotation_mark_that_is_never_closed_costs_no_row(text: str, rows: list[str], note: str) -> None:
+    made = read("Name;Text\n" + text, "a.csv")
+    told = [f"{place} {' '.join(line.strip('|').replace('|', ' ').split())}" for place, line in placed(made)[2:]]
+    assert [line.strip() for line in told] == rows
+    assert made.notes == ((note,) if note else ())
+
+
+def test_many_open_quotation_marks_are_told_once_and_read_in_time() -> None:
+    made = read("Name;Text\n" + 'Bob;"5 inch\n' * 20_000, "a.csv")
+    assert made.text.count("5 inch") == 20_000
+    assert made.notes == ("quotation marks are never closed, the first in line 2; such a line is read without them",)
+
+
+START = "Subject: Rent\nMIME-Version: 1.0\n"
+PARTS = START + 'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: text/plain\n\nThe rent is 5.\n'
+
+
+@pytest.mark.parametrize(
+    ("mail", "note"),
+    [
+        (START + "\n \n", "the mail has no text of its own"),
+        (
+            START + "\nThe rent\0\0\0 is 5.\n",
+            "holds NUL characters: it is damaged, and some of its text may be lacking",
+        ),
+        (
+            START + "Content-Transfer-Encoding: base64\n\nVGhlIHJlbnQgaXM!!!!gNS4\n",
+            "a part of it is damaged (base64), and some of its text may be lacking",
+        ),
+        (PARTS, "is cut off: its last part has no end"),
+        (PARTS + "--b--\n", ""),
+    ],
+)
+def test_a_mail_that_is_not_as_it_was_sent_has_a_note(mail: str, note: str) -> None:
+    assert read(mail, "a.eml").notes == ((note,) if note else ())
