@@ -79,7 +79,8 @@ class Assistant:
             searcher = self.index.searcher()
             kept = key = None
             if self._cache is not None:
-                key = key_of(self.index, searcher, caller, question, k, wanted, task.verify)
+                before = task.before if self.index.settings.suggest else ()
+                key = key_of(self.index, searcher, caller, question, k, wanted, task.verify, before)
                 kept = self._cache.get(key, self.index.source)
             found = kept[1] if kept else searcher.search(caller, question, k, wanted)
         stop.check()

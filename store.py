@@ -195,6 +195,10 @@ class Store:
         """Which state of the index this is; it grows with every change, by whatever process."""
         return int(self._meta("generation") or 0)
 
+    def epoch(self) -> int:
+        """A number that each restore of a backup raises."""
+        return self.generation() // snapshot.JUMP
+
     def calibration(self, model_id: int) -> str | None:
         """The stored calibration of a model as JSON, None when it was never calibrated."""
         with translated(self.path):

@@ -7,7 +7,7 @@ has changed since is looked for at each hit. Knows no HTTP. Try: pytest tests/te
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
@@ -72,11 +72,21 @@ class Cache:
 
 
 def key_of(
-    index: Index, searcher: Searcher, caller: Caller, question: str, k: int | None, wanted: Filter, verify: str
+    index: Index,
+    searcher: Searcher,
+    caller: Caller,
+    question: str,
+    k: int | None,
+    wanted: Filter,
+    verify: str,
+    before: Sequence[str] = (),
 ) -> Hashable:
-    """All an answer depends on. Made before the search: what changes meanwhile is kept under a key that is past."""
+    """All an answer depends on; its suggestions do on what was asked `before`.
+
+    Made before the search: what changes meanwhile is kept under a key that is past.
+    """
     return (
-        " ".join(question.split()), k, wanted, verify, caller.principals, index.store.generation(), index.models.label,
-        searcher.model_id, searcher.limit, repr(searcher.measured), index.settings,
+        " ".join(question.split()), k, wanted, verify, tuple(before), caller.principals, index.store.generation(),
+        index.models.label, searcher.model_id, searcher.limit, repr(searcher.measured), index.settings,
         date.today(),  # "last week" is another week tomorrow
     )  # fmt: skip

@@ -78,7 +78,7 @@ class Brain:
         self._stopping = threading.Event()
         self._follower = Follower(
             settings.docs_dir, self._sync, notice, wrote=self._measure, fault=self._log, own=settings.db,
-            events=settings.follow, every=settings.sync_every, stop=self._stopping,
+            events=settings.follow, every=settings.sync_every, epoch=self._epoch, stop=self._stopping,
         )  # fmt: skip
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
 
@@ -207,6 +207,9 @@ class Brain:
                 self.state = State("syncing", _reading_text(done, total))
 
         return self._index.sync(wait=False, progress=tell, moves=False)
+
+    def _epoch(self) -> int:
+        return self._index.store.epoch() if self._index else 0
 
     def _measure(self, _: Summary) -> None:
         """Measures the limit of documents that were too few for one until now."""

@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from config import Settings
 from errors import UsageError
 
-MOST_BODY_BYTES = 64 * 1024
+MOST_BODY_BYTES = 192 * 1024
+"""Six turns of a conversation as long as they may be, every character escaped."""
 BODY_SECONDS = 10.0
 """How long the whole body may take to come."""
 LINGER_SECONDS = 2.0

@@ -61,7 +61,7 @@ class Line:
         try:
             return await asyncio.wrap_future(done)
         except asyncio.CancelledError:
-            raise Stopping("The server is being stopped. Ask again when it is back.") from None
+            raise Stopping("Nobody waits for it: whoever asked has left, or the server is being stopped.") from None
 
     def _enter(self) -> None:
         with self._lock:

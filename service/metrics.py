@@ -66,8 +66,10 @@ class Metrics:
     def failed(self, road: str, error: Exception) -> None:
         """Counts a question that ended in an error, or whose asker is gone."""
         code = code_of(error)
-        self._questions.labels(road, status_of(error)).inc()
-        self._failures.labels(road, code).inc()
+        status = status_of(error)
+        self._questions.labels(road, status).inc()
+        if status == "failed":
+            self._failures.labels(road, code).inc()
         if isinstance(error, ModelError) and not isinstance(error, Full):
             self._models.labels(code).inc()
 

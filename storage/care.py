@@ -16,10 +16,10 @@ from pathlib import Path
 
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import moving
+from storage.lock import locked
 from storage.report import Progress
 from storage.schema import BUSY_SECONDS, ORPHANED, check_ours, connect, make_room, opened, translated, writing
 from storage.snapshot import JUMP
-from storage.syncing import locked, only_one
 from store import Store
 
 _PAGES = 1000  # copied between two words of progress: 4 MB
@@ -119,7 +119,7 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
     Raises StoreBusy while a sync runs, StoreError (a full disk: it takes the index's size once more for a while).
     """
     before = _bytes(store.path)
-    with translated(store.path), only_one(store, wait=False):
+    with translated(store.path), locked(store.path, wait=False):
         connection = store.connection()
         with writing(connection):
             dropped = moving.drop(connection, drop)

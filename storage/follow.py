@@ -69,13 +69,15 @@ class Follower:
         events: bool = True,
         every: float = 0.0,
         own: Path | None = None,
+        epoch: Callable[[], int] = lambda: 0,
         stop: threading.Event | None = None,
     ) -> None:
         """`sync` syncs without waiting for other processes; `wrote` hears of each one in `run` that changed something.
 
         `tell` hears what is amiss, once. `fault` hears of errors that nobody foresaw, without it they end `run`.
         `events`: by what the system tells of `folder`, where the index's own files begin with the path `own`.
-        `every`: all documents are looked at after so many seconds, 0 for never. Setting `stop` ends `run`.
+        `epoch` tells of a restore of the index by another number. `every`: all documents are looked at after so many
+        seconds, 0 for never. Setting `stop` ends `run`.
         """
         self.state = Following()
         self._folder, self._sync, self._tell, self._wrote, self._fault = folder, sync, tell, wrote, fault
@@ -84,6 +86,8 @@ class Follower:
         self._woken = threading.Event()
         self._changed = False
         self._held = 0.0  # no change is looked at before (monotonic)
+        self._busy = 0.0  # nothing at all before, since another process syncs
+        self._epoch, self._seen = epoch, 0
         self._pause = 0.0
         self._amiss = ""  # the error told last
         self._left_out: set[tuple[str, str]] = set()
@@ -94,11 +98,14 @@ class Follower:
         """One sync, now, in this thread. Raises what the sync raises, EndedError when it is stopped."""
         with self._lock:
             asked, self._asked, self._changed = self._asked, None, False
-        if asked and not asked.set_running_or_notify_cancel():
-            asked = None
+        self._seen = self._epoch()
         self.state = replace(self.state, code="syncing", detail="", done=0, total=0)
         try:
             summary = self._sync(self._progress)
+        except StoreBusy as error:
+            self.state = replace(self.state, code=error.code, detail="Another process is syncing this index.")
+            self._ask_again(asked)
+            raise
         except BaseException as error:
             code, detail = "internal", "It ended with an error that nobody foresaw; the log says how."
             if isinstance(error, BrainError):
@@ -114,6 +121,13 @@ class Follower:
             asked.set_result(summary)
         self._tell_left_out(summary)
         return summary
+
+    def _ask_again(self, asked: Future[Summary] | None) -> None:
+        """What was asked for is still to be done: with what was asked for meanwhile, where there is such."""
+        with self._lock:
+            later, self._asked = self._asked, self._asked or asked
+        if asked and later:
+            later.add_done_callback(lambda done: _hand_on(done, asked))
 
     def request(self) -> Future[Summary]:
         """Asks for a sync that begins from now on; returns what will hold its Summary or error.
@@ -150,7 +164,14 @@ class Follower:
 
     def _is_due(self, due: float) -> bool:
         now = monotonic()
-        return now >= due or self._asked is not None or (self._changed and now >= self._held)
+        if now < self._busy:
+            return False
+        return now >= due or self._asked is not None or (self._changed and now >= self._held) or self._is_restored()
+
+    def _is_restored(self) -> bool:
+        with contextlib.suppress(BrainError):  # told by the next sync
+            return self._epoch() != self._seen
+        return False
 
     def _attempt(self) -> float:
         """One sync, and what is to be told of it; returns when the next one is due (monotonic)."""
@@ -162,7 +183,8 @@ class Follower:
             if summary.wrote:
                 self._wrote(summary)
         except StoreBusy:
-            return monotonic() + BUSY_SECONDS
+            self._busy = monotonic() + BUSY_SECONDS
+            return self._busy
         except BrainError as error:
             return self._failed(error, str(error))
         except EndedError:
@@ -213,7 +235,7 @@ class Follower:
             self._stop.set()
             with self._lock:
                 asked, self._asked = self._asked, None
-            if asked and asked.set_running_or_notify_cancel():
+            if asked:
                 asked.set_exception(EndedError())
             if self._events:
                 thread.join(2 * watching.LOOK_SECONDS)
@@ -228,3 +250,10 @@ class Follower:
         else:
             for path, reason in new:
                 self._tell(f"{path} was left out: {reason}")
+
+
+def _hand_on(done: Future[Summary], to: Future[Summary]) -> None:
+    if error := done.exception():
+        to.set_exception(error)
+    else:
+        to.set_result(done.result())

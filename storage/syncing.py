@@ -8,19 +8,17 @@ Knows the Source and Embedder protocols only. Try: python store.py --sync --docs
 import contextlib
 import hashlib
 import json
-import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 
 from chunk import Chunk, Document, embed_text
 from chunking.units import units
 from config import Settings
-from errors import SourceError, StoreBusy
+from errors import SourceError
 from language.detect import language_of
 from language.words import terms
 from models import Embedder, Vector
@@ -29,9 +27,10 @@ from sources.dates import file_date
 from sources.formats import MODULES, Unreadable, ending_of
 from sources.formats import place as places
 from storage import packed
+from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
-from storage.schema import BUSY_SECONDS, private, translated, writing
+from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
@@ -39,6 +38,7 @@ RECIPE_VERSION = "7"
 """Raised whenever a conversion, chunking, segmentation, dates or the embedded text change: all is then read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
+_MANY = 20  # documents that do not all but vanish without a word
 _CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FLOAT = np.dtype("<f4")
@@ -97,7 +97,7 @@ def sync(
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
-        with only_one(store, wait):
+        with locked(store.path, wait):
             at_work = _Sync(store, source, embedder, settings, progress)
             try:
                 with contextlib.closing(at_work.texts):
@@ -111,32 +111,6 @@ def _kept(summary: Summary) -> str:
     if not summary.wrote:
         return "the index is as it was"
     return f"{done} documents were brought up to date and stay so; the next sync goes on from there"
-
-
-@contextlib.contextmanager
-def only_one(store: Store, wait: bool) -> Iterator[None]:
-    """While the block runs no other process syncs this index or measures its limit. Raises StoreBusy."""
-    with locked(store.path, wait):
-        yield
-
-
-@contextlib.contextmanager
-def locked(index: Path, wait: bool) -> Iterator[None]:
-    """The same for an index file that nobody has opened yet."""
-    # A lock that the system frees with the process, on every platform: an exclusive transaction on a file of its own.
-    path = private(Path(f"{index}.lock"))
-    lock = sqlite3.connect(path, timeout=BUSY_SECONDS * 20 if wait else 0, isolation_level=None)
-    try:
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error):
-                raise
-            busy = f"Another process is syncing {index}. Wait until it has ended, then run again."
-            raise StoreBusy(busy) from error
-        yield
-    finally:
-        lock.close()
 
 
 class _Sync:
@@ -161,10 +135,11 @@ class _Sync:
         started = time.perf_counter()
         known = self._known()
         entries = list(self.source.entries())
-        if not entries and known and not allow_empty:
+        few = len(known) >= _MANY and len(entries) * 10 < len(known)  # as where a note lies in place of a share
+        if known and not allow_empty and (not entries or few):
             raise SourceError(
-                f"{self.source.root} holds no documents any more, the index holds {len(known)}. "
-                "If they are meant to go, run: python store.py --sync --allow-empty"
+                f"{self.source.root} holds {len(entries) or 'no'} documents, the index holds {len(known)}. "
+                "If the others are meant to go, run: python store.py --sync --allow-empty"
             )
         self.summary.skipped = self.source.skipped()
         if not retry_refused:

@@ -45,8 +45,9 @@ def watch(index: "Index", measure: Callable[[], None], *, allow_empty: bool = Fa
         measure()
 
     follower = Follower(
-        settings.docs_dir, sync, commandline.notice, wrote=wrote, every=settings.sync_every, own=index.store.path
-    )
+        settings.docs_dir, sync, commandline.notice, wrote=wrote, every=settings.sync_every, own=index.store.path,
+        epoch=index.store.epoch,
+    )  # fmt: skip
     try:
         try:
             summary = follower.once()

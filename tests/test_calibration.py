@@ -41,8 +41,8 @@ from retrieval.gate import Calibration, read_calibration
 from retrieval.signals import signals
 from search import Index, synced
 from storage.filter import Filter
+from storage.lock import locked
 from storage.report import Progress
-from storage.syncing import only_one
 
 from .conftest import Grants, HashEmbedder, caller, write
 
@@ -574,7 +574,7 @@ def test_it_can_be_interrupted_and_is_left_to_one_process(index: Index) -> None:
     with pytest.raises(KeyboardInterrupt):
         first_limit(index, lambda text: None, impatient)
     assert not index.store.is_calibrated()
-    with only_one(index.store, wait=False):
+    with locked(index.store.path, wait=False):
         first_limit(index, lambda text: pytest.fail(text), impatient)
     assert index.searcher().search(caller(), "parking permit").hits
 

@@ -29,8 +29,9 @@ from search import Index
 from server import Service
 from sources import watching
 from sources.folder import FolderSource
-from storage import follow
+from storage import care, follow
 from storage.follow import Follower
+from storage.lock import locked
 from storage.report import Progress, Summary
 from storage.watch import json_of, line_of
 from store import Store
@@ -46,7 +47,7 @@ class Followed:
 
     def __init__(self, index: Index, **more: Any) -> None:
         self.index, self.told, self.wrote, self.syncs = index, list[str](), list[Summary](), 0
-        flags = {"own": index.store.path, **more}
+        flags = {"own": index.store.path, "epoch": index.store.epoch, **more}
         self.follower = Follower(index.settings.docs_dir, self.sync, self.told.append, wrote=self.wrote.append, **flags)
         self.thread = threading.Thread(target=self.follower.run, daemon=True)
 
@@ -312,6 +313,45 @@ def test_two_that_follow_one_folder_share_the_work(docs: Path, make_index: MakeI
             assert index.searcher().search(caller(), "gate code").hits[0].chunk.path == "new.md"
         assert [summary.added for each in (one, two) for summary in each.wrote if summary.added == 1] == [1]
         assert one.told == two.told == []
+
+
+def test_a_restored_index_is_compared_with_its_documents_at_once(
+    docs: Path, tmp_path: Path, make_index: MakeIndex
+) -> None:
+    index = make_index(docs)
+    with following(index) as followed:
+        before, copy = followed.paths(), tmp_path / "copy.db"
+        care.backup(index.store.path, copy)
+        write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
+        assert followed.has(before | {"new.md"})
+        count = followed.quiet()
+        care.restore(copy, index.store.path, index.source.root)
+        wait_until(lambda: followed.syncs > count)
+        assert followed.has(before | {"new.md"})
+
+
+def test_what_is_asked_for_beside_another_process_waits_its_turn(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs)
+    with following(index, events=False) as followed:
+        write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
+        with locked(index.store.path, wait=False):
+            first = followed.follower.request()
+            wait_until(lambda: followed.follower.state.code == "store_busy")
+            second = followed.follower.request()
+            assert not first.done()
+        assert first.result(10).added == second.result(10).added == 1
+
+
+def test_documents_that_all_but_vanish_are_asked_about(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {f"{i}.md": f"# Note {i}\n\nAbout the thing {i}.\n" for i in range(30)})
+    index = make_index(docs)
+    index.sync()
+    docs.rename(docs.with_name("away"))
+    write(docs, {"not-mounted.md": "# The share is not mounted\n"})
+    with pytest.raises(SourceError, match="holds 1 documents, the index holds 34"):
+        index.sync()
+    assert index.store.status().documents == 34
+    assert index.sync(allow_empty=True).removed == 34
 
 
 def test_a_stop_ends_a_sync_at_the_next_document(docs: Path, make_index: MakeIndex) -> None:

@@ -228,8 +228,6 @@ def test_an_error_of_nobody_is_internal_and_a_withdrawn_question_is_none() -> No
     }
     assert found == {
         ("internal", ""): 1,
-        ("stopped", ""): 1,
-        ("stopping", ""): 1,
         ("", "failed"): 1,
         ("", "stopped"): 2,
     }

@@ -11,6 +11,7 @@ import pytest
 
 from access import Caller
 from answer import Assistant
+from answering.cache import Cache
 from answering.history import Turn
 from answering.next import suggestions
 from answering.show import as_text
@@ -79,6 +80,15 @@ def test_nothing_is_suggested_after_a_refusal_nor_what_was_asked_before(opened: 
     answer, _ = Assistant(opened).ask(caller(), ASKED, history=[Turn(NEXT[0].upper(), "Five. [1]")])
     assert NEXT[0] not in answer.next
     assert NEXT[1] in answer.next
+
+
+def test_one_conversation_s_suggestions_are_not_kept_for_another(opened: Index) -> None:
+    cache = Cache(10)
+    history = [Turn(NEXT[0], "Five. [1]")]
+    assert NEXT[0] not in Assistant(opened, cache).ask(caller(), ASKED, history=history)[0].next
+    answer, _ = Assistant(opened, cache).ask(caller(), ASKED)
+    assert NEXT[0] in answer.next
+    assert not answer.cached
 
 
 def test_off_it_costs_nothing(docs: Path, make_index: Opens) -> None:

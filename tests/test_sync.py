@@ -19,6 +19,7 @@ from errors import IndexMismatch, ModelError, SourceError, StoreBusy, StoreError
 from search import Index
 from sources.folder import FolderSource
 from storage import syncing
+from storage.lock import locked
 from storage.report import Summary
 from store import Store
 from tests.conftest import SAMPLE, Counting, Grants, HashEmbedder, age, caller, packed_as_stored, write
@@ -434,7 +435,7 @@ class holding_the_lock:
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
-        with syncing.only_one(self.store, wait=True):
+        with locked(self.store.path, wait=True):
             self.taken.set()
             self.release.wait(20)
 
@@ -462,7 +463,7 @@ def test_two_names_of_one_index_have_one_lock(docs: Path, make_index: MakeIndex,
     first = make_index(docs)
     (tmp_path / "alias.db").symlink_to("index.db")
     second = make_index(docs, db=tmp_path / "alias.db")
-    with syncing.only_one(first.store, wait=False), pytest.raises(StoreBusy):
+    with locked(first.store.path, wait=False), pytest.raises(StoreBusy):
         second.sync(wait=False)
     assert not (tmp_path / "alias.db.lock").exists()
 
@@ -555,6 +556,7 @@ from sources.folder import FolderSource
 from store import Store
 from tests.conftest import HashEmbedder
 from storage import syncing
+from storage.lock import locked
 syncing._BATCH = 8
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
 settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
@@ -642,6 +644,7 @@ import config, search
 from models import Models
 from sources.folder import FolderSource
 from storage import syncing
+from storage.lock import locked
 from store import Store
 from tests.conftest import HashEmbedder
 insert = syncing._Sync._insert
