@@ -308,7 +308,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     import commandline
 
-    parser = argparse.ArgumentParser(prog=commandline.program(), description="Sync a folder of mixed files.")
+    parser = argparse.ArgumentParser(
+        prog=commandline.program(), description="Sync a folder of mixed files.",
+        epilog="example: python -m eval.mixed --files 110 --no-office --told",
+    )  # fmt: skip
     parser.add_argument("--files", type=int, metavar="N", default=500, help="how many (default: 500)")
     parser.add_argument(
         "--bad", type=int, metavar="N", help="how many of them are bad (default: a tenth, at least all kinds)"

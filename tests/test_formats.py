@@ -306,7 +306,7 @@ def test_a_sync_of_mixed_files_adds_up(mixed: Path, make_index: Callable[..., In
     left_out = dict(index.store.left_out())
     assert left_out == {
         "bomb.pdf": "0 characters, not indexed (scanned? it has 1 page without text)",
-        "broken.pdf": "is broken, or no PDF",
+        "broken.pdf": "is broken: its pages cannot be found",
         "empty.md": "is empty",
         "nothing.pdf": "is empty",
         "old.doc": "is not read; save it as .docx",
@@ -358,7 +358,7 @@ def test_a_file_that_went_bad_leaves_nothing_behind(mixed: Path, make_index: Cal
     index = make_index(mixed)
     index.sync()
     write(mixed, {"pages.pdf": b"%PDF-1.7 cut off"})
-    assert ("pages.pdf", "is broken, or no PDF") in index.sync().skipped
+    assert ("pages.pdf", "is broken: its pages cannot be found") in index.sync().skipped
     assert "pages.pdf" not in [receipt.path for receipt in index.store.receipts()]
     assert index.store.connection().execute("SELECT count(*) FROM texts").fetchone() == (1,)  # half.pdf
 
@@ -481,7 +481,7 @@ def test_chunk_shows_a_pdf_with_its_pages(tmp_path: Path, capsys: pytest.Capture
     assert chunking.main([str(tmp_path / "r.pdf"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["chunks"][0]["place"] == "p1-2"
     assert chunking.main([str(tmp_path / "b.pdf")]) == 2
-    assert "b.pdf cannot be read: is broken, or no PDF." in capsys.readouterr().err
+    assert "b.pdf cannot be read: is no PDF: it does not begin as one." in capsys.readouterr().err
 
 
 def test_store_tells_receipts_and_warnings(
