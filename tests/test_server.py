@@ -134,7 +134,7 @@ def test_the_caller_decides_what_is_found(live: Running, monkeypatch: pytest.Mon
         ("/search", b'{"text": "days", "limit": 1}', 422, "invalid_request"),
         ("/answer", b'{"text": "days"}', 404, "no_such_path"),
         ("/healthz", b"{}", 405, "method_not_allowed"),
-        ("/ask", b'{"text": "' + b"x" * 70_000 + b'"}', 413, "too_large"),
+        ("/ask", b'{"text": "' + b"x" * 200_000 + b'"}', 413, "too_large"),
     ],
 )
 def test_wrong_requests_are_refused_with_a_code(live: Running, path: str, body: bytes, status: int, code: str) -> None:
@@ -147,7 +147,7 @@ def test_exactly_500_characters_are_a_question(live: Running) -> None:
 
 
 def test_a_large_body_without_a_length_is_refused_too(live: Running) -> None:
-    pieces = (b"x" * 8192 for _ in range(20))
+    pieces = (b"x" * 8192 for _ in range(40))
     reply = live.client.post("/ask", content=pieces, headers={"Content-Type": "application/json"})
     refused(reply, 413, "too_large")
 
@@ -167,7 +167,7 @@ def sent(live: Running, request: bytes, seconds: float = 20.0) -> tuple[bytes, f
 POST = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
-@pytest.mark.parametrize("length", [b"65537", b"1000000000000", b"99999999999999999999"])
+@pytest.mark.parametrize("length", [b"196609", b"1000000000000", b"99999999999999999999"])
 @pytest.mark.parametrize("more", [b"", b"Expect: 100-continue\r\n"])
 def test_a_body_announced_too_large_is_refused_before_it_comes(
     live: Running, monkeypatch: pytest.MonkeyPatch, length: bytes, more: bytes
