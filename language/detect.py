@@ -29,7 +29,7 @@ _SURE = 0.6  # below it stand names, typing errors and mixtures
 _SAMPLE = 2000  # characters of a document that are looked at
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def language_of(text: str, default: str = "en") -> str:
     """The code of the language most of `text` is written in; `default` where there is nothing to tell by."""
     sample = text[:_SAMPLE]

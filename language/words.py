@@ -56,7 +56,7 @@ def stem(word: str, lang: str) -> str:
     return _stem(lowered, lang) if lowered.isalpha() else fold(lowered)
 
 
-@lru_cache(maxsize=200_000)  # to stem a word takes 60 us; numbers would push the words out
+@lru_cache(maxsize=50_000)  # to stem a word takes 60 us; numbers would push the words out
 def _stem(lowered: str, lang: str) -> str:
     stemmer = _stemmer(lang)
     if stemmer is None:

@@ -70,7 +70,7 @@ def spoken(text: str) -> str:
     return _TAG.sub(" ", _LINK.sub(r"\1", text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def tokens(text: str, lang: str) -> tuple[Word, ...]:
     """The words of a text; "have to" and its like are one word."""
     text = expanded(plain(spoken(text)))

@@ -26,14 +26,14 @@ class Clause:
     sentence: str
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def clauses(text: str, lang: str) -> tuple[Clause, ...]:
     """The clauses of `plain` text that hold any key, in order."""
     found = (Clause(part, keys(part, lang), text) for part in clauses_of(text))
     return tuple(clause for clause in found if clause.keys)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def keys(text: str, lang: str) -> frozenset[str]:
     """What a text is about: stems of content words, figures as written, single capital letters (Gate A)."""
     text = plain(text)

@@ -124,7 +124,7 @@ def numbers(text: str, lang: str | None) -> list[Number]:
     return [*_numbers(text, lang)]
 
 
-@lru_cache(maxsize=2048)  # a claim's and its proof's are asked for by every rule
+@lru_cache(maxsize=1024)  # a claim's and its proof's are asked for by every rule
 def _numbers(text: str, lang: str | None) -> tuple[Number, ...]:
     taken = moments(text)
     found = [n for m in _NUMBER.finditer(text) if _free(m, taken) and (n := _number(text, m, lang))]

@@ -55,7 +55,7 @@ def _unit_pattern(written: str) -> re.Pattern[str]:
     return re.compile(written, re.IGNORECASE)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def quantities(text: str, lang: str) -> frozenset[Quantity]:
     """The quantities that a text states, in the unit of their kind."""
     text = plain(text)

@@ -104,7 +104,7 @@ def _parts(statement: str, lang: str) -> Iterator[str]:
         yield from inside
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _keys(text: str, lang: str) -> frozenset[str]:
     """`keys`, with single characters in place of character pairs."""
     runs = frozenset(char for run in RUNS.findall(text) for char in run if not _is_filler(char))
@@ -115,7 +115,7 @@ def _is_filler(char: str) -> bool:
     return char in "的了是在和与及或为由于从到个"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _slots(one: str, other: str, lang: str) -> tuple[Slot, ...]:
     """What stands in each other's place in the two; () where they have no key or too little in common."""
     first, second = _symbols(one, lang), _symbols(other, lang)
@@ -151,7 +151,7 @@ def _is_figure(symbol: str, lang: str) -> bool:
     return bool(_FIGURE.search(symbol)) or symbol in WORD_NUMBERS.get(lang, ())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _symbols(text: str, lang: str) -> list[tuple[str, bool]]:
     """The text's words in order as keys, characters of scripts without spaces, and whether each is one."""
     about = _keys(text, lang)

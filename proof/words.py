@@ -14,7 +14,7 @@ _NO_EDGES = ("zh", "ja", "ko")  # written without spaces, or with particles that
 _EMPTY = {"en": frozenset({"may", "see", "See", "yes", "Yes"})}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def content(text: str, lang: str) -> tuple[str, ...]:
     """The content terms of a text in order, each once; empty where only function words and digits stand."""
     found: dict[str, None] = {}

@@ -16,6 +16,7 @@ from storage import packed
 
 _OLDEST = (3, 37, 0)  # STRICT tables
 BUSY_SECONDS = 30.0
+MOST_JOURNAL = 16_000_000
 
 _M001 = """
 -- What the index is about: docs_root, generation (grows with every committed change).
@@ -304,6 +305,18 @@ def _migrate(connection: sqlite3.Connection) -> None:
                 connection.execute("ROLLBACK")
             if connection.execute("PRAGMA user_version").fetchone()[0] < number:
                 raise
+
+
+def shorten_journal(connection: sqlite3.Connection, path: Path) -> None:
+    """Makes a journal of more than MOST_JOURNAL bytes empty: where questions never pause, nothing else would.
+
+    Waits for readers for a moment only; one that stays longer is met again after the next sync.
+    """
+    with contextlib.suppress(OSError):
+        if os.path.getsize(f"{path}-wal") > MOST_JOURNAL:
+            connection.execute("PRAGMA busy_timeout = 500")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS:.0f}")
 
 
 @contextlib.contextmanager

@@ -30,7 +30,7 @@ from storage import packed
 from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
-from storage.schema import translated, writing
+from storage.schema import shorten_journal, translated, writing
 from storage.text import Text, Texts
 from store import Store
 
@@ -154,6 +154,7 @@ class _Sync:
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
+        shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
 

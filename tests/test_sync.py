@@ -18,7 +18,7 @@ import pytest
 from errors import IndexMismatch, ModelError, SourceError, StoreBusy, StoreError
 from search import Index
 from sources.folder import FolderSource
-from storage import syncing
+from storage import schema, syncing
 from storage.lock import locked
 from storage.report import Summary
 from store import Store
@@ -555,7 +555,7 @@ from models import Models
 from sources.folder import FolderSource
 from store import Store
 from tests.conftest import HashEmbedder
-from storage import syncing
+from storage import schema, syncing
 from storage.lock import locked
 syncing._BATCH = 8
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
@@ -643,7 +643,7 @@ from pathlib import Path
 import config, search
 from models import Models
 from sources.folder import FolderSource
-from storage import syncing
+from storage import schema, syncing
 from storage.lock import locked
 from store import Store
 from tests.conftest import HashEmbedder
@@ -770,3 +770,21 @@ def test_units_are_read_for_those_who_embed_them(docs: Path, make_index: MakeInd
     plain.texts = []
     assert did(index.sync()) == (0, 0, 0, 4, 0), "and units are in nobody's way"
     assert (plain.texts, counts(index.store)) == ([], found)
+
+
+def test_a_long_journal_is_emptied_after_a_sync(
+    docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "MOST_JOURNAL", 10_000)
+    index = make_index(docs, HashEmbedder())
+    journal = Path(f"{index.store.path}-wal")
+    write(docs, {"more.md": "# More\n\nAnother page.\n"})
+    with index.store.reader(caller("everyone")):
+        held = threading.Thread(target=index.sync)
+        held.start()
+        held.join(20)
+        assert not held.is_alive(), "a reader that stays is not waited for"
+    write(docs, {"last.md": "# Last\n\nOne page more.\n"})
+    index.sync()
+    assert journal.stat().st_size == 0
+    assert index.store.connection().execute("PRAGMA busy_timeout").fetchone()[0] == 30_000

@@ -21,7 +21,7 @@ _COMPLEMENT = re.compile(
 _TOUCHING = re.compile(r"[ \u00a0-]")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def terms(text: str, lang: str) -> frozenset[str]:
     """The terms that tell what a text is about; pairs of characters of unspaced scripts."""
     if lang == "en":

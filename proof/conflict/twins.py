@@ -275,7 +275,7 @@ def _opposite(lang: str) -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
     ]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def _is_filler(word: str, lang: str) -> bool:
     """Whether a word tells nothing of the matter: employees, company; but a month is no year."""
     return not terms(word, lang) and not _is_of_time(lang).search(word)
