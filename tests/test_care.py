@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from commandline import quoted
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from search import Index
 from storage import care
@@ -244,12 +246,37 @@ def test_a_restore_of_another_line_of_documents_and_models(
     both.sync()
     expected = found(both)
     care.backup(tmp_path / "other.db", tmp_path / "b.db")
+    for rebind, force in ((False, False), (True, False), (False, True)):  # its own folder is there
+        with pytest.raises(IndexMismatch, match=rf"Run: .* --docs {re.escape(quoted(elsewhere))} --restore"):
+            care.restore(index.store.path, tmp_path / "b.db", index.source.root, rebind=rebind, force=force)
+    shutil.move(elsewhere, tmp_path / "moved")
     with pytest.raises(IndexMismatch, match="have moved"):
         care.restore(index.store.path, tmp_path / "b.db", index.source.root)
     care.restore(index.store.path, tmp_path / "b.db", index.source.root, rebind=True)
     assert found(index) == expected
     index.sync()
     assert paths(index.store.path) == {"leave.md", "travel/expenses.md", "travel/vpn.txt", "zh.md"}
+
+
+def test_a_restore_gives_up_nothing_unasked(index: Index, docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    """Neither what people said since, nor the index of another folder."""
+    saved, root = tmp_path / "b.db", index.source.root
+    care.backup(index.store.path, saved)
+    feedback = "INSERT INTO feedback VALUES ('{}', '', '', '', '', '', 'right', '', '', '', '', '', '', '', '', '', '')"
+    for name in "ab":
+        index.store.connection().execute(feedback.format(name))
+    with pytest.raises(UsageError, match=r"2 judgements of answers in .* would be lost.*--force"):
+        care.restore(index.store.path, saved, root)
+    care.backup(index.store.path, tmp_path / "judged.db")
+    assert care.restore(index.store.path, tmp_path / "judged.db", root).judgements == 2
+    assert care.restore(index.store.path, saved, root, force=True).judgements_before == 2
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere", {"a.md": "# A\n\nAnnual leave.\n"})
+    other = make_index(tmp_path / "elsewhere", HashEmbedder(), db=tmp_path / "other.db")
+    other.sync()
+    with pytest.raises(IndexMismatch, match=r"is the index of .*elsewhere"):
+        care.restore(tmp_path / "other.db", saved, root)
+    assert paths(tmp_path / "other.db") == {"a.md"}
 
 
 def test_questions_during_a_restore_see_one_index_or_the_other(index: Index, docs: Path, tmp_path: Path) -> None:
