@@ -6,7 +6,7 @@ Try: python store.py --verify
 
 import argparse
 import contextlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ def _restored(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
 
 def _verified(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], int]:
     with commandline.progress("Looking through the index") as progress:
-        faults = examine(settings.db, progress)
+        faults = [replace(fault, mends=commandline.aimed(fault.mends)) for fault in examine(settings.db, progress)]
     told = {"file": str(settings.db), "faults": [asdict(fault) if args.json else str(fault) for fault in faults]}
     return {"verify": told}, 2 if faults else 0
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import commandline
 from commandline import quoted
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from search import Index
@@ -539,3 +541,24 @@ def test_backup_and_restore_from_the_command_line(
     assert json.loads(capsys.readouterr().out)["restore"]["how"] == "into the index in use"
     vectors = index.store.connection().execute("SELECT vector FROM vectors").fetchall()
     assert all(abs(np.linalg.norm(np.frombuffer(row[0], "<f4")) - 1) < 1e-3 for row in vectors)
+
+
+def test_what_verify_names_acts_on_the_same(
+    index: Index, docs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index.store.connection().execute("INSERT INTO vectors (model_id, text_hash) VALUES (1, zeroblob(16))")
+    assert main(["--verify", "--docs", str(docs), "--db", str(index.store.path)]) == 2
+    assert f"python store.py --docs {quoted(docs)} --db {quoted(index.store.path)} --" in capsys.readouterr().out
+
+
+@posix
+def test_a_restore_without_the_folder_names_the_backups_own(index: Index, docs: Path, tmp_path: Path) -> None:
+    """As typed: the command that the error names puts the backup back, and no other index is touched."""
+    common = ["--db", str(index.store.path)]
+    assert main(["--backup", str(tmp_path / "b.db"), "--docs", str(docs), *common]) == 0
+    with pytest.raises(IndexMismatch) as raised:
+        main(["--restore", str(tmp_path / "b.db"), *common])
+    named = re.search(r"Run: python store\.py (.*?)\. Only", commandline.aimed(str(raised.value)))
+    assert named
+    assert main(shlex.split(named[1])) == 0
+    assert paths(index.store.path) == {"leave.md", "travel/expenses.md", "travel/vpn.txt", "zh.md"}
