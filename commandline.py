@@ -8,6 +8,8 @@ import argparse
 import contextlib
 import json
 import os
+import re
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,11 @@ from language.invisible import UNSEEN
 
 LINE_SECONDS = 10.0
 """Between two lines of progress where stderr is no terminal."""
+_NAMED = re.compile(
+    r"python (?:(?:store|search|answer|server|doctor|mcp_server)\.py|-m eval\.(?:calibrate|feedback|run))\b"
+    r"(?! --help)(?P<flags>(?: --(?:docs|db) (?:'[^']*'|\"[^\"]*\"|\S*[^\s,;.]))*)"
+)
+_acting: Settings | None = None  # of the command that runs, once it has read its flags
 
 
 def parser(description: str, example: str) -> argparse.ArgumentParser:
@@ -75,8 +82,46 @@ def add_filter_flags(made: argparse.ArgumentParser) -> None:
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
-    """The settings with the command's flags over environment and file. Raises UsageError."""
-    return load({"docs_dir": args.docs, "db": args.db, "k": args.k})
+    """The settings with the command's flags over environment and file. Raises UsageError.
+
+    From then on the commands that notices and errors name act on the same documents and index.
+    """
+    global _acting
+    _acting = load({"docs_dir": args.docs, "db": args.db, "k": getattr(args, "k", None)})
+    return _acting
+
+
+def aimed(text: str, settings: Settings | None = None) -> str:
+    """The text, each command of ours in it with the flags that make it act on the settings' documents and index.
+
+    Without settings those of the command that runs. Flags that are there already stay, and none are added for what a
+    command takes by itself.
+    """
+    settings = settings or _acting
+    if settings is None or not _NAMED.search(text):
+        return text
+    flags = same(settings)
+    return _NAMED.sub(lambda at: at[0] + "".join(f" {n} {v}" for n, v in flags.items() if f" {n} " not in at[0]), text)
+
+
+def same(settings: Settings) -> dict[str, str]:
+    """`--docs` and `--db`, quoted for the shell, as far as environment and file do not give the same by themselves."""
+    flags = {}
+    try:
+        if load().docs_dir != settings.docs_dir:
+            flags["--docs"] = quoted(settings.docs_dir)
+        if load({"docs_dir": settings.docs_dir}).db != settings.db:
+            flags["--db"] = quoted(settings.db)
+    except UsageError:  # the environment or the file is wrong: they give nothing
+        flags = {"--docs": quoted(settings.docs_dir), "--db": quoted(settings.db)}
+    return flags
+
+
+def quoted(path: str | Path) -> str:
+    """The path as one word of a shell."""
+    if os.name == "nt":
+        return f'"{path}"' if re.search(r"[^\w.:\\/-]", str(path)) else str(path)
+    return shlex.quote(str(path))
 
 
 def stop_quietly() -> None:
@@ -112,7 +157,7 @@ def run(main: Callable[[Sequence[str] | None], int], kept: str = "") -> NoReturn
         code = main(None)
         sys.stdout.flush()
     except BrainError as error:
-        out(f"error: {error}", sys.stderr)
+        out(f"error: {aimed(str(error))}", sys.stderr)
         code = error.exit_code
     except OSError as error:  # `| head` has seen enough, or the disk that takes the output is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -155,7 +200,7 @@ def _units(char: str) -> str:
 
 def notice(text: str) -> None:
     """One line for people on stderr."""
-    out(f"note: {text}", sys.stderr)
+    out(f"note: {aimed(text)}", sys.stderr)
 
 
 def _lines(label: str) -> Callable[[int, int, str], None]:

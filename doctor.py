@@ -18,7 +18,7 @@ if __name__ == "__main__":
 import shutil
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from checks import Check, looked
@@ -33,6 +33,7 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
     Raises UsageError for a flag that is wrong.
     """
     from checks import chosen, machine, serving
+    from commandline import aimed
 
     settings, found = chosen.settings_of(flags)
     found += looked("Python", machine.python)
@@ -59,7 +60,7 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
     found += looked("models", thinking)
     found += looked("memory", lambda: machine.memory(needs))
     found += looked("server", lambda: serving.server(settings))
-    return found
+    return [replace(one, text=aimed(one.text, settings), mends=aimed(one.mends, settings)) for one in found]
 
 
 def as_text(checks: Sequence[Check], width: int) -> str:

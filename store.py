@@ -389,7 +389,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.status:
             measured = index.calibration()
             searcher = index.searcher()
-            limits: dict[str, Any] = {"limit": asdict(searcher.limit), "measured": "never"}
+            in_force = asdict(searcher.limit)
+            in_force["why"] = commandline.aimed(in_force["why"])
+            limits: dict[str, Any] = {"limit": in_force, "measured": "never"}
             if searcher.moving:
                 limits["moving"] = searcher.moving
             if measured:

@@ -5,6 +5,7 @@ Knows no search. Try: python verify.py "How many vacation days do I get after on
 
 from answering.events import Looked
 from answering.shapes import Answer, Source
+from commandline import aimed
 from language.phrases import say
 
 _BESIDE = ("not_addressed", "not_mentioned", "follow_up")  # notices that what follows may be no answer
@@ -37,7 +38,7 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         lines += ["", *(p.text[:1].upper() + p.text[1:] for p in errors)]
     elif answer.needs_review:
         lines += ["\nNeeds review:", *(f"- {p.text}" for p in errors)]
-    notices = [p.text for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
+    notices = [aimed(p.text) for p in answer.problems if p.severity == "notice" and p.code not in _BESIDE]
     lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
     lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
     return "\n".join(lines)

@@ -22,7 +22,8 @@ def settings_of(flags: Mapping[str, Any]) -> tuple[Settings, list[Check]]:
     try:
         return load(flags), []
     except UsageError as error:
-        told = fail("settings", f"{error} The rest is looked at without it.", "python config.py")
+        what = str(error).removesuffix(" Run: python config.py")
+        told = fail("settings", f"{what} The rest is looked at without it.", "python config.py")
         for environment in (without_file, own):
             try:
                 return load(flags, environment), [told]

@@ -29,6 +29,8 @@ from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LEAST_FREE = 200e6  # bytes
 _NAMED = 3  # files that a line names
+_EXTRA = "pip install '.[formats]'"  # in the reason of a file that needs it
+_NO_TEXT = "no text"  # in the note of a document of which all or a part has none
 _AHEAD_NS = 120 * 10**9  # a file's time may be so far before our clock
 
 
@@ -51,7 +53,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
         if entries:
             yield ok("documents", f"{_many(len(entries), 'file')} in {settings.docs_dir}")
         else:
-            yield warn("documents", f"no document in {settings.docs_dir}", "python doctor.py --docs DIR")
+            yield fail("documents", f"no document that is read in {settings.docs_dir}", "python doctor.py --docs DIR")
     except SourceError as error:
         helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
         yield fail("documents", str(error).partition(" Name it")[0], helps)
@@ -147,7 +149,8 @@ def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Ch
     held = {path: (size, mtime_ns) for path, size, mtime_ns, _ in rows}
     now = documents.entries
     changed = [path for path, at in held.items() if path in now and at != (now[path].size, now[path].mtime_ns)]
-    gone = [path for path in held if path not in now]
+    passed_over = {path for path, _ in documents.skipped}
+    gone = [path for path in held if path not in now and path not in passed_over]
     refused = {path for path, _ in _refused(connection)}
     new = [path for path in now if path not in held and path not in refused]
     parts = [f"{len(paths)} {word} ({_listed(paths)})" for word, paths in
@@ -172,16 +175,29 @@ def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> Iterator[Check]:
     """Files that nobody can find, and those of which a part has no text."""
     reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
-    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != EMPTY]
+    lacking = [path for path, reason in reasons.items() if _EXTRA in reason]
+    if lacking:
+        told = f"a library is not installed that reads {_many(len(lacking), 'file')}: {_listed(lacking)}"
+        yield warn("formats", f"{told}; the next sync leaves them out", f"{_EXTRA}, then {SYNC}")
+    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != EMPTY and path not in lacking]
     if amiss:
         told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
-        yield warn("left out", told, f"what to do with each: manual/operate.md; then {SYNC}")
+        yield warn(
+            "left out", told, f"what to do with each: manual/formats.md, of text files manual/operate.md; then {SYNC}"
+        )
     columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
     if "notes" in columns:
         rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
-        notes = [f"{path}: {', '.join(json.loads(note))}" for path, note in rows]
-        if notes:
-            yield warn("no text", f"{_many(len(notes), 'file')}: {_listed(notes, '; ')}", "python store.py --receipts")
+        every = [(path, note) for path, notes in rows for note in json.loads(notes)]
+        for name, silent in (("no text", True), ("notes", False)):
+            of: dict[str, list[str]] = {}
+            for path, note in every:
+                if (_NO_TEXT in note) == silent:
+                    of.setdefault(path, []).append(note)
+            if of:
+                told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
+                mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
+                yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
 
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:

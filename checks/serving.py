@@ -6,17 +6,22 @@ Try: python server.py, and in another terminal python doctor.py
 import contextlib
 import http.client
 import json
+import os
+import sqlite3
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from checks import Check, ok, warn
 from config import Settings
+from errors import StoreError
 
 _SECONDS = 3.0
+_TOLD = ("documents", "chunks", "last_indexed")  # by /readyz, of the index that is served
 
 
 def server(settings: Settings) -> Iterator[Check]:
-    """What stands at host and port; asks /healthz and /readyz and nothing else."""
+    """What stands at host and port, and whether it serves the settings' index; asks /healthz and /readyz alone."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
     where = f"{host}:{settings.port}"
     if not settings.port:
@@ -33,11 +38,38 @@ def server(settings: Settings) -> Iterator[Check]:
         yield warn("server", f"port {where} belongs to another program", "python server.py --port 8080")
         return
     with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+        before = _held(settings)
         ready = _asked(host, settings.port, "/readyz")
+        serves = {name: ready.get(name) for name in _TOLD}
+        now = _held(settings)  # once more: a sync may have changed it meanwhile
+        if now and serves["documents"] is not None and serves not in (before, now):
+            told = f"serves another index: {_counted(serves)}, not {_counted(now)}"
+            helps = "look with --docs and --db of that server, or start one of this index: python server.py --port 8080"
+            yield warn("server", f"the one at {where} {told}", helps)
+            return
         if not ready.get("ready"):
             yield warn("server", f"runs at {where} and is not ready: {ready.get('detail', '')}", f"curl {where}/readyz")
             return
     yield ok("server", f"runs at {where}")
+
+
+def _held(settings: Settings) -> dict[str, Any] | None:
+    """What the index holds now, in the words of /readyz; None of one that cannot be read."""
+    from storage.schema import reading  # it needs packages; where they lack, the other looks go on
+
+    path = Path(os.path.realpath(settings.db))
+    if not path.exists():
+        return dict(zip(_TOLD, (0, 0, None), strict=True))
+    try:
+        with contextlib.closing(reading(path)) as connection:
+            counts = "SELECT count(*), (SELECT count(*) FROM chunks), max(indexed_at) FROM documents"
+            return dict(zip(_TOLD, connection.execute(counts).fetchone(), strict=True))
+    except (sqlite3.Error, StoreError):
+        return None
+
+
+def _counted(held: dict[str, Any]) -> str:
+    return f"{held['documents']} documents read last {str(held['last_indexed'] or 'never')[:19]}"
 
 
 def _asked(host: str, port: int, path: str) -> dict[str, Any]:

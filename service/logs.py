@@ -41,7 +41,8 @@ def set_up(settings: Settings) -> None:
 
 def notice_for(settings: Settings) -> Callable[[str], None]:
     """Who tells people one line: as commands do, or as an event where a program reads the log."""
-    return LOG.warning if settings.log_format == "json" else commandline.notice
+    tell = LOG.warning if settings.log_format == "json" else commandline.notice
+    return lambda text: tell(commandline.aimed(text, settings))
 
 
 def event(level: int, message: str, fields: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from commandline import quoted
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import moving
 from storage.lock import locked
@@ -24,6 +25,7 @@ from store import Store
 
 _PAGES = 1000  # copied between two words of progress: 4 MB
 _NAME_ONE = "Name the file that python store.py --backup has written."
+_JUDGEMENTS = "SELECT id, verdict, note, decision FROM feedback"
 _SHOWN = 3  # faults of a copy that its error names
 
 
@@ -69,12 +71,21 @@ def backup(index: Path, target: Path, *, force: bool = False, progress: Progress
     return replace(told, file=str(target))
 
 
-def restore(index: Path, saved: Path, root: str, *, rebind: bool = False, progress: Progress | None = None) -> Copied:
+def restore(
+    index: Path,
+    saved: Path,
+    root: str,
+    *,
+    rebind: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> Copied:
     """Makes the index what `saved` is, after looking at it: ours, whole, of the documents at `root`.
 
     An index that can be read is written into, in one transaction, so that running processes see all of the old or all
     of the new; one that is damaged is moved to `.damaged` and replaced, and processes that have it open say that they
-    must be restarted. `rebind`: the backup of another folder becomes the index of `root`.
+    must be restarted. `rebind`: the backup of a folder that is gone becomes the index of `root`; with `force` also that
+    of one that is there. `force` gives up judgements that the backup has not, and the index of another folder.
     Raises UsageError, IndexMismatch, StoreBusy while a sync runs, StoreError. Killed or failing, the old index stays.
     """
     index, saved = Path(os.path.realpath(index)), Path(os.path.realpath(saved))
@@ -94,13 +105,11 @@ def restore(index: Path, saved: Path, root: str, *, rebind: bool = False, progre
                 f"{saved} is no backup of an index, or damaged ({error.__cause__}). {_NAME_ONE}"
             ) from error
         found = _looked_at(part, saved)
-        if found.docs_root not in (None, root) and not rebind:
-            raise IndexMismatch(
-                f"{saved} is a backup of the index of {found.docs_root}, not of {root}. If the documents have moved, "
-                f"say where they are now: python store.py --restore {saved} --docs {root}"
-            )
+        _check_folder(found.docs_root, saved, root, rebind, force)
         with locked(index, wait=False):
             before = _state_of(index)
+            if before and not force:
+                _check_loss(index, part, root)
             with translated(part), contextlib.closing(connect(part, create=False)) as made, writing(made):
                 _prepare(made, root, before[0] if before else 0)
             if before is None and index.exists() and index.stat().st_size:
@@ -172,6 +181,42 @@ def _beside(target: Path, size: int) -> Iterator[Path]:
         for end in ("", "-wal", "-shm", "-journal"):
             with contextlib.suppress(OSError):
                 os.unlink(f"{part}{end}")
+
+
+def _check_folder(of: str | None, saved: Path, root: str, rebind: bool, force: bool) -> None:
+    if of in (None, root):
+        return
+    told, restores = f"{saved} is a backup of the index of {of}, not of {root}.", f"--restore {quoted(saved)}"
+    if not os.path.isdir(of):
+        if not rebind:
+            raise IndexMismatch(
+                f"{told} If the documents have moved, say where they are now: python store.py {restores} --docs DIR"
+            )
+    elif not (rebind and force):
+        raise IndexMismatch(
+            f"{told} Run: python store.py --docs {quoted(of)} {restores}. Only to make it the index of other "
+            f"documents: python store.py --docs {quoted(root)} {restores} --force"
+        )
+
+
+def _check_loss(index: Path, part: Path, root: str) -> None:
+    """Raises UsageError where the restore would take from the index what no sync brings back."""
+    with contextlib.closing(opened(index, "mode=ro")) as live, translated(index):
+        of = live.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
+        judged = set(live.execute(_JUDGEMENTS))
+    with contextlib.closing(opened(part, "mode=ro")) as copy:
+        has = copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
+        lost = len(judged - set(copy.execute(_JUDGEMENTS) if has else ()))
+    if of and of[0] != root and os.path.isdir(of[0]):
+        raise IndexMismatch(
+            f"{index} is the index of {of[0]}, not of {root}. Leave --db and BRAIN_DB out, or replace it with --force."
+        )
+    if lost:
+        judgements = "1 judgement" if lost == 1 else f"{lost} judgements"
+        raise UsageError(
+            f"{judgements} of answers in {index} would be lost: the backup does not hold them as they are. Keep them "
+            "with --backup FILE first, or give them up with --force."
+        )
 
 
 def _unwritten(target: Path, why: str) -> str:

@@ -6,7 +6,7 @@ Try: python store.py --verify
 
 import argparse
 import contextlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ CARE = ("backup", "restore", "verify", "vacuum")
 def add_flags(made: argparse.ArgumentParser) -> None:
     """The flags of care, each of which is a job of its own."""
     made.add_argument("--backup", metavar="FILE", help="copy the index to FILE, also while it is in use")
-    made.add_argument("--force", action="store_true", help="with --backup: replace FILE")
+    made.add_argument("--force", action="store_true", help="replace FILE (--backup), or what stands there (--restore)")
     made.add_argument("--restore", metavar="FILE", help="make the index what a backup holds, also while it is in use")
     made.add_argument("--verify", action="store_true", help="look through the whole index; exit 2 for a fault")
     made.add_argument("--vacuum", action="store_true", help="give the index's free space back")
@@ -39,8 +39,8 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
     Raises UsageError for flags that do not go together, and what the jobs raise.
     """
     wanted = [name for name in CARE if getattr(args, name)]
-    if args.force and not args.backup:
-        raise UsageError("--force lets --backup replace a file: python store.py --backup FILE --force")
+    if args.force and not (args.backup or args.restore):
+        raise UsageError("--force goes with --backup and --restore: python store.py --backup FILE --force")
     if args.drop_models and not args.vacuum:
         raise UsageError("--drop-models goes with --vacuum: python store.py --vacuum --drop-models")
     others = [name for name in ("sync", "status", "watch", "receipts") if getattr(args, name, False)]
@@ -75,14 +75,19 @@ def _restored(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
     root = FolderSource(settings.docs_dir).root
     with commandline.progress("Restoring") as progress:
         done = care.restore(
-            settings.db, Path(args.restore).expanduser(), root, rebind=args.docs is not None, progress=progress
+            settings.db,
+            Path(args.restore).expanduser(),
+            root,
+            rebind=args.docs is not None,
+            force=args.force,
+            progress=progress,
         )
     return {"restore": _told(done)}
 
 
 def _verified(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], int]:
     with commandline.progress("Looking through the index") as progress:
-        faults = examine(settings.db, progress)
+        faults = [replace(fault, mends=commandline.aimed(fault.mends)) for fault in examine(settings.db, progress)]
     told = {"file": str(settings.db), "faults": [asdict(fault) if args.json else str(fault) for fault in faults]}
     return {"verify": told}, 2 if faults else 0
 

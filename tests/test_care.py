@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -16,6 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import commandline
+from commandline import quoted
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from search import Index
 from storage import care
@@ -244,12 +248,37 @@ def test_a_restore_of_another_line_of_documents_and_models(
     both.sync()
     expected = found(both)
     care.backup(tmp_path / "other.db", tmp_path / "b.db")
+    for rebind, force in ((False, False), (True, False), (False, True)):  # its own folder is there
+        with pytest.raises(IndexMismatch, match=rf"Run: .* --docs {re.escape(quoted(elsewhere))} --restore"):
+            care.restore(index.store.path, tmp_path / "b.db", index.source.root, rebind=rebind, force=force)
+    shutil.move(elsewhere, tmp_path / "moved")
     with pytest.raises(IndexMismatch, match="have moved"):
         care.restore(index.store.path, tmp_path / "b.db", index.source.root)
     care.restore(index.store.path, tmp_path / "b.db", index.source.root, rebind=True)
     assert found(index) == expected
     index.sync()
     assert paths(index.store.path) == {"leave.md", "travel/expenses.md", "travel/vpn.txt", "zh.md"}
+
+
+def test_a_restore_gives_up_nothing_unasked(index: Index, docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    """Neither what people said since, nor the index of another folder."""
+    saved, root = tmp_path / "b.db", index.source.root
+    care.backup(index.store.path, saved)
+    feedback = "INSERT INTO feedback VALUES ('{}', '', '', '', '', '', 'right', '', '', '', '', '', '', '', '', '', '')"
+    for name in "ab":
+        index.store.connection().execute(feedback.format(name))
+    with pytest.raises(UsageError, match=r"2 judgements of answers in .* would be lost.*--force"):
+        care.restore(index.store.path, saved, root)
+    care.backup(index.store.path, tmp_path / "judged.db")
+    assert care.restore(index.store.path, tmp_path / "judged.db", root).judgements == 2
+    assert care.restore(index.store.path, saved, root, force=True).judgements_before == 2
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere", {"a.md": "# A\n\nAnnual leave.\n"})
+    other = make_index(tmp_path / "elsewhere", HashEmbedder(), db=tmp_path / "other.db")
+    other.sync()
+    with pytest.raises(IndexMismatch, match=r"is the index of .*elsewhere"):
+        care.restore(tmp_path / "other.db", saved, root)
+    assert paths(tmp_path / "other.db") == {"a.md"}
 
 
 def test_questions_during_a_restore_see_one_index_or_the_other(index: Index, docs: Path, tmp_path: Path) -> None:
@@ -512,3 +541,24 @@ def test_backup_and_restore_from_the_command_line(
     assert json.loads(capsys.readouterr().out)["restore"]["how"] == "into the index in use"
     vectors = index.store.connection().execute("SELECT vector FROM vectors").fetchall()
     assert all(abs(np.linalg.norm(np.frombuffer(row[0], "<f4")) - 1) < 1e-3 for row in vectors)
+
+
+def test_what_verify_names_acts_on_the_same(
+    index: Index, docs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index.store.connection().execute("INSERT INTO vectors (model_id, text_hash) VALUES (1, zeroblob(16))")
+    assert main(["--verify", "--docs", str(docs), "--db", str(index.store.path)]) == 2
+    assert f"python store.py --docs {quoted(docs)} --db {quoted(index.store.path)} --" in capsys.readouterr().out
+
+
+@posix
+def test_a_restore_without_the_folder_names_the_backups_own(index: Index, docs: Path, tmp_path: Path) -> None:
+    """As typed: the command that the error names puts the backup back, and no other index is touched."""
+    common = ["--db", str(index.store.path)]
+    assert main(["--backup", str(tmp_path / "b.db"), "--docs", str(docs), *common]) == 0
+    with pytest.raises(IndexMismatch) as raised:
+        main(["--restore", str(tmp_path / "b.db"), *common])
+    named = re.search(r"Run: python store\.py (.*?)\. Only", commandline.aimed(str(raised.value)))
+    assert named
+    assert main(shlex.split(named[1])) == 0
+    assert paths(index.store.path) == {"leave.md", "travel/expenses.md", "travel/vpn.txt", "zh.md"}

@@ -18,6 +18,7 @@ import answer
 import commandline
 import search
 import store
+from config import load
 from errors import BadReply, BrainError, IndexMismatch, ModelError, SourceError, StoreBusy, StoreError, UsageError
 from models import Models
 from tests.conftest import HashEmbedder
@@ -276,3 +277,48 @@ def test_text_that_a_console_cannot_show_is_escaped(tmp_path: Path) -> None:
     done = process("-c", program, PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stdout) == (0, "报销 \\udcff\n")
     assert done.stderr == "note: \\udcff\n"
+
+
+NAMED = [
+    ("1 file was left out; python store.py --sync names them and why", "python store.py{} --sync names"),
+    ("Run: python -m eval.calibrate", "Run: python -m eval.calibrate{}"),
+    ("python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR", "python doctor.py --docs DIR{db}, or"),
+    ("See: python store.py --help", "See: python store.py --help"),
+    ("mystore.py --sync", "mystore.py --sync"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), NAMED)
+def test_a_command_that_is_named_acts_on_the_same(text: str, told: str, tmp_path: Path) -> None:
+    docs, db = tmp_path / "my docs", tmp_path / "b.db"
+    q = commandline.quoted
+    for flags, expected in (
+        ({"docs_dir": docs}, {"docs": f" --docs {q(docs)}"}),
+        ({"db": db}, {"db": f" --db {q(db)}"}),
+        ({"docs_dir": docs, "db": db}, {"docs": f" --docs {q(docs)}", "db": f" --db {q(db)}"}),
+        ({}, {}),
+    ):
+        settings, both = load(flags), {"docs": "", "db": ""} | expected
+        aimed = commandline.aimed(text, settings)
+        assert told.format(both["docs"] + both["db"], **both) in aimed
+        assert commandline.aimed(aimed, settings) == aimed
+
+
+def test_what_environment_and_file_name_needs_no_flag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRAIN_DOCS_DIR", str(tmp_path))
+    monkeypatch.setenv("BRAIN_DB", str(tmp_path / "b.db"))
+    assert commandline.same(load()) == {}
+    assert set(commandline.same(load({"docs_dir": tmp_path / "other"}))) == {"--docs"}
+
+
+def test_errors_and_notices_name_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def main(argv: Sequence[str] | None) -> int:
+        commandline.settings_of(argparse.Namespace(docs=str(tmp_path), db=None, k=None))
+        commandline.notice("python store.py --sync names them")
+        raise UsageError("Run: python doctor.py")
+
+    with pytest.raises(SystemExit):
+        commandline.run(main)
+    told = capsys.readouterr().err
+    assert f"python store.py --docs {commandline.quoted(tmp_path)} --sync names them" in told
+    assert f"Run: python doctor.py --docs {commandline.quoted(tmp_path)}" in told

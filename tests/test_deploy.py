@@ -92,15 +92,30 @@ def test_compose_fetches_the_models_that_are_the_defaults() -> None:
     assert len(fetched) == 2
 
 
-def test_the_unit_sets_what_is_known() -> None:
+def test_the_unit_and_the_commands_have_the_same_settings(tmp_path: Path) -> None:
     unit = configparser.RawConfigParser(strict=False)
     unit.optionxform = str  # type: ignore[assignment,method-assign]
     unit.read_string(text_of("company-brain.service"))
-    pairs = re.findall(r"^Environment=(BRAIN_.*)$", text_of("company-brain.service"), re.MULTILINE)
-    settings = settings_in(pairs)
-    assert not settings.open
+    assert not re.search("^Environment(File)?=", text_of("company-brain.service"), re.MULTILINE), "commands see none"
+    page = (PROJECT / "manual" / "deploy.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"tee brain\.toml <<'END'\n(.*?)END\n", page, re.DOTALL)
+    (tmp_path / "brain.toml").write_text(table, encoding="utf-8")
+    settings = load({}, {"BRAIN_CONFIG": str(tmp_path / "brain.toml")})
+    assert (settings.docs_dir.as_posix(), settings.open) == ("/srv/documents", False)
     assert settings.db.parent.as_posix() == f"/var/lib/{unit['Service']['StateDirectory']}"
     assert (PROJECT / unit["Service"]["ExecStart"].split()[-1]).exists()
+    assert f"cd {unit['Service']['WorkingDirectory']}\n" in page
+    assert page.count("pip install") == page.count("pip install '.[formats]'") == 2
+
+
+def test_what_runs_by_the_clock_acts_on_the_same() -> None:
+    page = (PROJECT / "manual" / "operate.md").read_text(encoding="utf-8")
+    _, _, clock = page.partition("## Sync by the clock")
+    lines = [
+        line for line in clock.partition("\n## ")[0].splitlines() if "python" in line and "store.py --sync" in line
+    ]
+    assert len(lines) == 4
+    assert not any(" --docs" in line or " --db" in line or "BRAIN_" in line for line in lines)
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")

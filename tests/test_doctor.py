@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,11 +19,13 @@ import pytest
 
 import doctor
 from checks import Check, looked, machine
+from commandline import quoted
 from config import load
 from errors import UsageError
 from search import open_index
 from tests.conftest import SAMPLE, write
 from tests.ollama_double import Model, OllamaDouble
+from tests.served import running
 
 ROOT = Path(__file__).parents[1]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
@@ -139,6 +142,10 @@ ELSEWHERE = "UPDATE meta SET value = '/other' WHERE key = 'docs_root'"
 MUCH = "UPDATE calibrations SET value = replace(value, '\"chunks\": 6', '\"chunks\": 60')"
 SCAN = ("DROP TABLE IF EXISTS left_out", "CREATE TABLE left_out (path, reason)",
         "INSERT INTO left_out VALUES ('scan.pdf', 'has no text')")  # fmt: skip
+NOTED = tuple(
+    f"UPDATE documents SET notes = '{json.dumps(notes)}' WHERE path = '{path}'"
+    for path, notes in {"leave.md": ["page 2 has no text (scanned?)", "its end is cut"], "zh.md": ["a sheet"]}.items()
+)
 NEW = {"new": Model("embed")}
 
 BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name, status, text, what mends
@@ -146,7 +153,7 @@ BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name
     "file added": (files(new="# New\n\nText.\n"), "fresh", "warn", "1 new (new.md)", "--sync"),
     "file gone": (lambda h: (h.docs / "zh.md").unlink(), "fresh", "warn", "1 gone (zh.md)", "--sync"),
     "folder gone": (lambda h: shutil.rmtree(h.docs), "documents", "fail", "does not exist", "--docs"),
-    "folder empty": (emptied, "documents", "warn", "no document", "--docs"),
+    "folder empty": (emptied, "documents", "fail", "no document", "--docs"),
     "future": (lambda h: os.utime(h.docs / "zh.md", (4e9, 4e9)), "times", "warn", "in the future: zh.md", "touch"),
     "no index": (lambda h: h.db.unlink(), "index", "warn", "none yet", "--sync"),
     "no folder for it": (env("BRAIN_DB", "/nowhere/b.db"), "index", "fail", "is not there", "mkdir"),
@@ -166,7 +173,9 @@ BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name
         db(OTHER_MODEL, "UPDATE calibrations SET model_id = 7"), "limit", "warn", "another model only", "calibrate",
     ),
     "many documents": (db(MUCH), "limit", "warn", "measured on 60 passages, now there are 6", "eval.calibrate"),
-    "left out": (db(*SCAN), "left out", "warn", "scan.pdf has no text", "--sync"),
+    "left out": (db(*SCAN), "left out", "warn", "scan.pdf has no text", "manual/formats.md"),
+    "no text": (db(*NOTED), "no text", "warn", "1 file: leave.md: page 2 has no text (scanned?)", "manual/formats.md"),
+    "notes": (db(*NOTED), "notes", "warn", "2 files: leave.md: its end is cut; zh.md: a sheet", "manual/formats.md"),
     "another embedding model": (
         lambda h: [h.set("BRAIN_EMBED_MODEL", "new"), h.double.models.update(NEW)],
         "vectors", "warn", "answers until ollama/new:latest is complete: 0 of 6", "--sync",
@@ -332,6 +341,31 @@ class Other(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def test_a_library_of_the_formats_that_is_missing(house: House) -> None:
+    """In a process that cannot import it: what was read with it is not told as gone."""
+    (house.docs / "a.pdf").write_bytes(b"%PDF-1.4")
+    house.sql(COPY.replace("'x'", "'a.pdf'"))
+    program = "import sys; sys.modules['pypdfium2'] = None; import doctor; sys.exit(doctor.main(['--json']))"
+    checks = {row["name"]: row for row in json.loads(process("-c", program).stdout)["checks"]}
+    assert (checks["formats"]["status"], "1 file: a.pdf" in checks["formats"]["text"]) == ("warn", True)
+    assert checks["formats"]["mends"].startswith("pip install '.[formats]'")
+    assert "left out" not in checks
+    assert "gone" not in checks["fresh"]["text"]
+
+
+def test_a_setting_that_is_wrong_is_told_in_whole_sentences(house: House) -> None:
+    house.config_text("xyzzyx = 1")
+    assert "unknown setting `xyzzyx`. The rest" in house.looks()[1]["settings"].text
+
+
+def test_every_remedy_acts_on_the_same(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("BRAIN_DOCS_DIR", "BRAIN_DB"):
+        monkeypatch.delenv(name)
+    write(house.docs, {"new.md": "# New\n\nText.\n"})
+    found = {check.name: check for check in doctor.examined({"docs_dir": house.docs, "db": house.db})}
+    assert found["fresh"].mends == f"python store.py --docs {quoted(house.docs)} --db {quoted(house.db)} --sync"
+
+
 ALIVE = {"status": "alive"}
 
 
@@ -340,6 +374,7 @@ ALIVE = {"status": "alive"}
     [
         ({}, "warn", "belongs to another program"),
         ({"/healthz": ALIVE, "/readyz": {"ready": True}}, "ok", "runs at"),
+        ({"/healthz": ALIVE, "/readyz": {"ready": True, "documents": 7, "chunks": 9}}, "warn", "another index: 7 doc"),
         (
             {"/healthz": ALIVE, "/readyz": {"ready": False, "detail": "Opening."}},
             "warn",
@@ -354,6 +389,22 @@ def test_who_has_the_port(house: House, told: dict[str, Any], status: str, text:
         check = house.looks()[1]["server"]
         server.shutdown()
     assert (check.status, text in check.text) == (status, True), check
+
+
+def test_a_server_of_this_index_and_of_another(house: House, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    write(tmp_path / "elsewhere", {"a.md": "# A\n\nText of another folder.\n"})
+    house.set("BRAIN_BACKEND", "embedded")
+    with running(replace(load(), port=0)) as service:
+        service.ready()
+        house.set("BRAIN_PORT", str(service.port))
+        assert house.looks()[1]["server"].status == "ok"
+        house.set("BRAIN_DOCS_DIR", str(tmp_path / "elsewhere"))
+        house.set("BRAIN_DB", str(tmp_path / "elsewhere.db"))
+        assert "4 documents" in house.looks()[1]["server"].text, "there is no index of it yet"
+        house.sync()
+        check = house.looks()[1]["server"]
+    assert (check.status, "another index: 4 documents" in check.text, "not 1 doc" in check.text) == ("warn", True, True)
 
 
 # --- how it is told -----------------------------------------------------------------------------------------------
