@@ -27,6 +27,7 @@ _LEFT_OUT = {
         "include",
         "literalinclude",
         "index",
+        "date",  # the day of conversion
         "contents",
         "image",
         "highlight",
@@ -97,7 +98,7 @@ _PAGE_FIELDS = {
     "organization",
 }
 _SILENT = (
-    *(nodes.comment, nodes.substitution_definition, nodes.target, nodes.system_message, nodes.raw, nodes.pending),
+    *(nodes.comment, nodes.substitution_definition, nodes.target, nodes.raw, nodes.pending),
     *(nodes.meta, nodes.decoration, nodes.image, nodes.transition),
 )
 
@@ -112,7 +113,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     page = Page(limits)
     try:
         tree = docutils.core.publish_doctree(text, settings_overrides={**_SETTINGS, "warning_stream": io.StringIO()})
-        writer = _Writer(page)
+        writer = _Writer(page, text)
         writer.blocks(tree.children)
     except RecursionError as error:
         raise Unreadable("is nested too deeply") from error
@@ -121,12 +122,12 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     except (SystemMessage, ValueError, TypeError, AttributeError, IndexError, KeyError, AssertionError) as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise Unreadable(f"is no reStructuredText that can be read ({told})") from error  # docutils' own slips
-    return page.converted(writer.meta)
+    return page.converted(writer.meta, writer.notes)
 
 
 def _learn(text: str) -> None:
     """Tells docutils the directives and roles of this text that it does not know."""
-    for name in {match.lower() for match in _DIRECTIVE.findall(text)}:
+    for name in _LEFT_OUT.union(match.lower() for match in _DIRECTIVE.findall(text)):
         if name in _CODE:
             directives.register_directive(name, _Code)
         elif name in _LEFT_OUT or name.rpartition(":")[2].startswith("auto"):
@@ -212,8 +213,10 @@ def _role(
 
 
 class _Writer:
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, source: str) -> None:
         self.page = page
+        self.notes: list[str] = []
+        self._source = source.splitlines()
         self.meta: dict[str, str] = {}
         self._level = 0
         self._line = 1
@@ -222,7 +225,7 @@ class _Writer:
     def blocks(self, children: Iterable[nodes.Node], before: str = "", label: str = "") -> None:
         """Writes blocks; `before` stands before each line, `label` in the first one's text."""
         for node in children:
-            if not isinstance(node, nodes.Element) or isinstance(node, _SILENT):
+            if not isinstance(node, nodes.Element) or _is_silent(node):
                 continue
             self._line = self._at(node)
             if label and isinstance(node, nodes.paragraph):
@@ -245,7 +248,9 @@ class _Writer:
             self._text_block(node, before)
 
     def _text_block(self, node: nodes.Element, before: str) -> None:
-        if isinstance(node, nodes.literal_block | nodes.doctest_block | nodes.math_block):
+        if isinstance(node, nodes.system_message):
+            self._unread(node, before)
+        elif isinstance(node, nodes.literal_block | nodes.doctest_block | nodes.math_block):
             self._code(node, before)
         elif isinstance(node, nodes.bullet_list | nodes.enumerated_list):
             self._list(node, before)
@@ -286,6 +291,16 @@ class _Writer:
         at = self._at(node)
         self.page.code("\n".join(lines), [f"L{at + n}" for n in range(len(lines))], language, before)
 
+    def _unread(self, node: nodes.system_message, before: str) -> None:
+        """A block with an error stays as it is written."""
+        lines = _written(node).split("\n")
+        told = int(node.get("line") or self._line)  # of the error, which may be inside of the block
+        starts = (n for n in range(told, max(0, told - len(lines)), -1) if lines[0] in "".join(self._source[n - 1 : n]))
+        at = next(starts, told)
+        self.page.code("\n".join(lines), [f"L{at + n}" for n in range(len(lines))], "", before)
+        why = line_of(node.children[0].astext())[:120]
+        self.notes.append(f"line {told} is not as reStructuredText wants it, and stands as it is written ({why})")
+
     def _list(self, node: nodes.Element, before: str) -> None:
         count = int(node.get("start", 1))
         for item in node.children:
@@ -296,7 +311,7 @@ class _Writer:
             self._item(item.children, marker, before)
 
     def _item(self, children: Iterable[nodes.Node], marker: str, before: str) -> None:
-        rest = [one for one in children if isinstance(one, nodes.Element) and not isinstance(one, _SILENT)]
+        rest = [one for one in children if isinstance(one, nodes.Element) and not _is_silent(one)]
         text = ""
         if rest and isinstance(rest[0], nodes.paragraph):
             self._line = self._at(rest[0])
@@ -361,17 +376,30 @@ class _Writer:
         return line if line and line >= self._line else self._line
 
 
+def _written(node: nodes.system_message) -> str:
+    """The source of the block that an error costs; "" where it costs none (a warning, or a word in a paragraph)."""
+    lost = node.children[-1] if node["level"] > 2 and node.children else None
+    return lost.astext().rstrip() if isinstance(lost, nodes.literal_block) else ""
+
+
+def _is_silent(node: nodes.Node) -> bool:
+    return isinstance(node, _SILENT) or (isinstance(node, nodes.system_message) and not _written(node))
+
+
 def _cell(entry: nodes.Element) -> str:
-    inside = (nodes.paragraph, nodes.literal_block, nodes.line)
-    return joined_pieces(_shown(one) for one in entry.findall() if isinstance(one, inside))
+    inside = (nodes.paragraph, nodes.literal_block, nodes.line, nodes.system_message)
+    found = (one for one in entry.findall() if isinstance(one, inside))
+    return joined_pieces(_shown(one) for one in found if not isinstance(one.parent, nodes.system_message))
 
 
 def _shown(node: nodes.Node) -> str:
     """The text of a node: no images and messages, references as their words."""
     if isinstance(node, nodes.Text):
         return str(node)
-    if isinstance(node, _SILENT):
+    if _is_silent(node):
         return ""
+    if isinstance(node, nodes.system_message):
+        return _written(node)
     if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
         return f"[{node.astext()}]"
     if isinstance(node, nodes.problematic):

@@ -195,6 +195,34 @@ def test_what_rst_includes_or_hides_is_left_out_and_nothing_is_opened(tmp_path: 
     assert lines(read(text, "a.rst")) == ["text"]
 
 
+@pytest.mark.parametrize(
+    ("block", "at"),
+    [
+        (".. list-table::\n\n   * - Germany\n     - 120\n   * - France", 1),
+        ("+------+-----+\n| City | Fee |\n+======+=====+\n| Rome | 40 |\n+------+-----+", 4),
+        ('.. csv-table:: Fees\n\n   "Desk", 400\n   "Chair" x, "200', 1),
+        (".. note::\n   :unknown: yes\n\n   Body text.", 1),
+        (".. figure:: x.png\n   :bad: 1\n\n   Caption.", 1),
+    ],
+)
+def test_a_block_with_an_error_stays_as_it_is_written(block: str, at: int) -> None:
+    converted = read(f"one\n\n{block}\n\ntwo\n", "a.rst")
+    told = [line for line in enumerate(block.split("\n"), 3) if line[1]]
+    assert placed(converted)[2:-2] == [(f"L{n}", line) for n, line in told]
+    assert [note.partition(" is not")[0] for note in converted.notes] == [f"line {2 + at}"]
+
+
+def test_a_block_with_an_error_inside_a_list_a_table_or_a_definition_stays_too() -> None:
+    note = ".. note::\n     :no: x\n\n     Body."
+    text = f"* item\n\n  {note}\n\nterm\n  {note}\n\n.. list-table::\n\n   * - {note.replace('     ', '          ')}\n"
+    assert read(text, "a.rst").text.count("Body.") == 3
+    assert "unknown option" not in read(text, "a.rst").text
+
+
+def test_the_day_of_conversion_is_not_written() -> None:
+    assert lines(read(".. |day| date::\n\nValid on |day|.\n", "a.rst")) == ["Valid on day."]
+
+
 def test_fields_below_the_title_are_meta() -> None:
     converted = read("T\n=\n\n:Author: Ann\n:Date: 2025-03-04\n:orphan:\n\ntext\n\n:key: value\n", "a.rst")
     assert converted.meta == {"owner": "Ann", "date": "2025-03-04"}
