@@ -66,6 +66,9 @@ _VERSIONS = {
 }
 _DIRECTIVE = re.compile(r"^[ \t*#+-]*(?:\d+[.)] )?\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):`|`:((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):")
+_SUBSTITUTION = re.compile(r"^[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_REFERENCE = re.compile(r"\|(?=\S)([^|\n]+)\|")
+_MOST_INSIDE = 20_000  # substitutions in substitutions: ten lines can stand for millions
 _SETTINGS = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
@@ -112,6 +115,8 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     _learn(text)
     page = Page(limits)
     try:
+        if _inside(text) > _MOST_INSIDE:
+            raise Unreadable(f"has more than {_MOST_INSIDE:,} substitutions in substitutions")
         tree = docutils.core.publish_doctree(text, settings_overrides={**_SETTINGS, "warning_stream": io.StringIO()})
         writer = _Writer(page, text)
         writer.blocks(tree.children)
@@ -123,6 +128,22 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise Unreadable(f"is no reStructuredText that can be read ({told})") from error  # docutils' own slips
     return page.converted(writer.meta, writer.notes)
+
+
+def _inside(text: str) -> int:
+    """How many substitutions the text's own ones expand to, beyond themselves."""
+    inner = {
+        name.lower(): [one.lower() for one in _REFERENCE.findall(body)] for name, body in _SUBSTITUTION.findall(text)
+    }
+    counts: dict[str, int] = {}
+
+    def count(name: str) -> int:
+        if name not in counts:
+            counts[name] = 0  # in a circle, which docutils refuses
+            counts[name] = sum(1 + count(one) for one in inner.get(name, ()))
+        return counts[name]
+
+    return sum(count(name.lower()) for name in _REFERENCE.findall(text)) if any(inner.values()) else 0
 
 
 def _learn(text: str) -> None:

@@ -223,6 +223,13 @@ def test_the_day_of_conversion_is_not_written() -> None:
     assert lines(read(".. |day| date::\n\nValid on |day|.\n", "a.rst")) == ["Valid on day."]
 
 
+def test_substitutions_that_stand_for_millions_are_refused_at_once() -> None:
+    text = "".join(f".. |a{n}| replace:: |a{n + 1}| |a{n + 1}|\n" for n in range(24))
+    with pytest.raises(Unreadable, match="substitutions in substitutions"):
+        read(text + ".. |a24| replace:: x\n\n|a0|\n", "a.rst")
+    assert lines(read(".. |a| replace:: |b| |b|\n.. |b| replace:: x\n\n|a| |A|\n", "a.rst")) == ["x x x x"]
+
+
 def test_fields_below_the_title_are_meta() -> None:
     converted = read("T\n=\n\n:Author: Ann\n:Date: 2025-03-04\n:orphan:\n\ntext\n\n:key: value\n", "a.rst")
     assert converted.meta == {"owner": "Ann", "date": "2025-03-04"}
