@@ -5,7 +5,10 @@ from email.message import EmailMessage
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
+from chunking.hidden import visible
 from sources.formats import Converted, Unreadable, slack
 from tests.formats.made import LIMITS, mail, notebook, placed, read
 
@@ -137,6 +140,56 @@ def test_a_notebook_reads_as_it_looks() -> None:
         *(("cell 2", line) for line in ("```text", "hi", "there", "```", "```text", "42", "```")),
         *(("cell 2", line) for line in ("```text", "ValueError: bad", "```")),
     ]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "Words.\n\n<!-- TODO",
+        "Words <!-- in a line",
+        "- <!-- in an item",
+        "<pre>words",
+        "Words <script>",
+        "<style>x",
+        "<textarea>\n\nx",
+        "<div hidden>\n\n<div>x",
+        "<div hidden><p hidden>x",
+        "<?php x",
+        "<![CDATA[ x",
+        "<!DOCTYPE x",
+        "~~~~\nx\n```",
+        "- item\n\n  ```\n  x",
+        "- item",
+        "| A | B |\n|---|---|\n| 1 | 2 |",
+        "> quoted",
+        "    code <pre>",
+        "<template>" * 3 + "x",
+    ],
+)
+def test_what_a_cell_leaves_open_does_not_swallow_the_next_cells(cell: str) -> None:
+    cells = [
+        "# Rent",
+        cell,
+        "  ## Budget\n\nIt is 40,000 EUR <!-- per\nyear --> in all.",
+        "    total = 1",
+        "## Last\nend --> here",
+    ]
+    book = {"cells": [{"cell_type": "markdown", "source": one} for one in cells]}
+    converted = read(json.dumps(book), "a.ipynb")
+    told = visible(converted.text)
+    assert [token.content for token in _inline(told)][-4:] == [
+        "Budget",
+        "It is 40,000 EUR  in all.",
+        "Last",
+        "end --> here",
+    ]
+    places = dict(zip(converted.text.split("\n"), converted.places, strict=False))
+    assert (places["## Budget"], places["## Last"], places["total = 1"]) == ("cell 3", "cell 5", "cell 4")
+
+
+def _inline(markdown: str) -> list[Token]:
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    return [token for token in tokens if token.type == "inline" and token.level == 1]
 
 
 @pytest.mark.parametrize(
