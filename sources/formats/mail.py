@@ -1,7 +1,7 @@
 """A mail (.eml) -> Markdown: its subject, who wrote it to whom and when, its text, earlier mails marked as quotes.
 
-Plain text is taken before HTML. Attachments are named in the notes and not read. The place of a line is its block's
-number: "¶3". Try: python chunk.py answer.eml
+Of a mail in two kinds the HTML is read, which is what people see. Attachments are named in the notes and not read. The
+place of a line is its block's number: "¶3". Try: python chunk.py answer.eml
 """
 
 import email
@@ -29,6 +29,8 @@ _ORIGINAL = re.compile(
 )
 _FULL = 55  # characters: a shorter line was ended by the writer, not by the mail program
 _MOST_PARTS = 1000
+_MUCH_LESS, _ALIKE = 0.25, 0.5  # of the other part's words
+_WORD = re.compile(r"(?:https?:|www\.)\S+|\w+")
 
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
@@ -37,7 +39,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         raise Unreadable("is empty")
     try:
         message = email.message_from_bytes(data)
-        found = _Found()
+        found = _Found(limits)
         _collect(message, found)
     except RecursionError as error:
         raise Unreadable("is nested too deeply") from error
@@ -64,6 +66,7 @@ def _damage(message: Message, data: bytes) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Found:
+    limits: Limits
     texts: list[tuple[str, str]] = field(default_factory=list)  # subtype, text
     notes: list[str] = field(default_factory=list)
     parts: int = 0
@@ -90,7 +93,7 @@ def _written(message: Message, found: _Found, limits: Limits) -> Converted:
 
 
 def _collect(part: Message, found: _Found) -> None:
-    """Gathers texts and names of attachments; of alternatives the plain text, else the HTML."""
+    """Gathers texts and names of attachments."""
     found.parts += 1
     if found.parts > _MOST_PARTS:
         raise Unreadable(f"has more than {_MOST_PARTS} parts")
@@ -106,13 +109,12 @@ def _collect(part: Message, found: _Found) -> None:
     elif kind == "multipart/alternative" and part.is_multipart():
         choices = []
         for one in _children(part):
-            choice = _Found(parts=found.parts)
+            choice = _Found(found.limits, parts=found.parts)
             _collect(one, choice)
             found.parts = choice.parts
             found.notes += choice.notes
             choices.append(choice.texts)
-        said = [texts for texts in choices if any(line_of(text) for _, text in texts)]
-        found.texts += next((texts for texts in said if texts[0][0] == "plain"), said[-1] if said else [])
+        found.texts += _chosen(choices, found)
     elif part.is_multipart():
         for one in _children(part):
             _collect(one, found)
@@ -120,6 +122,36 @@ def _collect(part: Message, found: _Found) -> None:
         found.texts.append((kind[5:], _text(part, found)))
     elif not kind.startswith("image/"):
         found.notes.append(f"a part of kind {line_of(kind)[:60]} is not read")
+
+
+def _chosen(choices: list[list[tuple[str, str]]], found: _Found) -> list[tuple[str, str]]:
+    """Of alternatives the one that people see: the HTML, unless it says much less than the plain text."""
+    said = [(_words(texts, found.limits), texts) for texts in choices]
+    said = [(words, texts) for words, texts in said if words]
+    html = next(((words, texts) for words, texts in reversed(said) if "html" in dict(texts)), None)
+    plain = next(((words, texts) for words, texts in said if "html" not in dict(texts)), None)
+    if html is None or plain is None:
+        return (html or plain or ([], []))[1]
+    seen, unseen = set(html[0]), set(plain[0])
+    less = len(html[0]) < _MUCH_LESS * len(plain[0])
+    if less or len(seen & unseen) < _ALIKE * len(seen | unseen):
+        found.notes.append(f"its plain text and its HTML differ much: the {'plain text' if less else 'HTML'} is read")
+    return plain[1] if less else html[1]
+
+
+def _words(texts: list[tuple[str, str]], limits: Limits) -> list[str]:
+    """The words that are seen, without addresses of pages."""
+    told = ""
+    for kind, text in texts:
+        page = Page(limits)
+        try:
+            told += "\n" + text if kind == "plain" else ""
+            if kind == "html":
+                web.write(text, page)
+                told += "\n" + page.converted().text
+        except Unreadable:  # it has no text
+            continue
+    return [word for word in _WORD.findall(told.lower()) if not word.startswith(("http", "www."))]
 
 
 def _children(part: Message) -> Iterator[Message]:

@@ -60,7 +60,32 @@ def test_a_mail_reads_as_it_looks() -> None:
         ),
     ]
     assert converted.meta == {"title": "Grüße: the VPN", "date": "2025-03-04", "owner": "Jörg Müller"}
-    assert converted.notes == ("attachment Bericht März.pdf is not read",)
+    assert converted.notes == (
+        "its plain text and its HTML differ much: the plain text is read",
+        "attachment Bericht März.pdf is not read",
+    )
+
+
+DIFFER = "its plain text and its HTML differ much: the HTML is read"
+
+
+@pytest.mark.parametrize(
+    ("plain", "html", "seen", "notes"),
+    [
+        ("This is an HTML message.\n", "<p>Everyone gets <b>28 days</b>.</p>", ["Everyone gets 28 days."], (DIFFER,)),
+        ("Everyone gets 99 days, by mail.\n", "<p>All of us have 28", ["All of us have 28"], (DIFFER,)),
+        ("Everyone gets 28 days: https://x.y/z\n", "<p>Everyone gets 28 days: here", ["Everyone gets 28 days: here"], ()),
+        ("Everyone gets 28 days.\n", "<p hidden>x</p>", ["Everyone gets 28 days."], ()),
+        ("Everyone gets 28 days.\n", "", ["Everyone gets 28 days."], ()),
+    ],
+)  # fmt: skip
+def test_of_a_mail_in_two_kinds_the_seen_one_is_read(plain: str, html: str, seen: list[str], notes: tuple[str]) -> None:
+    message = EmailMessage()
+    message["Subject"] = "s"
+    message.set_content(plain)
+    message.add_alternative(html, subtype="html")
+    assert lines(read(message.as_bytes(), "a.eml"))[1:] == seen
+    assert read(message.as_bytes(), "a.eml").notes == notes
 
 
 HEAD = "Subject: s\nFrom: a@b.c\n"
