@@ -6,8 +6,8 @@ place of a line is its block's number: "¶3". Try: python chunk.py answer.eml
 
 import email
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from email.errors import HeaderParseError, MessageError
 from email.header import decode_header
 from email.message import Message
@@ -27,6 +27,20 @@ _ORIGINAL = re.compile(
     r"原始邮件|元のメッセージ)\s*-{2,}\s*|_{20,}",
     re.IGNORECASE,
 )
+_WROTE = re.compile(  # with a time or a year
+    r"(?=.{0,200}(?:\d[:.h]\d\d|\d{4}))(?:on|am|le|el|il|op|em|den)\b.{4,200}?\b"
+    r"(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu)\b.{0,100}:",
+    re.IGNORECASE,
+)
+_HISTORY_HEAD = {  # the lines above an earlier mail, as mail programs write them
+    "from": re.compile(r"(?:from|von|de|da|van)\s?:", re.IGNORECASE),
+    "sent": re.compile(
+        r"(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha|inviato|data|verzonden)\s?:", re.IGNORECASE
+    ),
+    "to": re.compile(r"(?:to|an|à|para|a|aan)\s?:", re.IGNORECASE),
+    "subject": re.compile(r"(?:subject|betreff|objet|asunto|oggetto|onderwerp|assunto)\s?:", re.IGNORECASE),
+}
+_MARKS = re.compile(r"[\\*|]|__?(?=\w+:)")
 _FULL = 55  # characters: a shorter line was ended by the writer, not by the mail program
 _MOST_PARTS = 1000
 _MUCH_LESS, _ALIKE = 0.25, 0.5  # of the other part's words
@@ -76,6 +90,7 @@ def _written(message: Message, found: _Found, limits: Limits) -> Converted:
     page = Page(limits)
     subject = line_of(_header(message, "subject"))
     when, day = _date(message)
+    is_html = False
     page.heading(1, subject, page.next_block())
     people = [(key, _people(message, key)) for key in ("From", "To", "Cc")]
     head = [f"{key}: {told}" for key, told in (*people, ("Date", when)) if told]
@@ -84,12 +99,47 @@ def _written(message: Message, found: _Found, limits: Limits) -> Converted:
     for kind, text in found.texts:
         if kind == "html":
             web.write(text, page)
+            is_html = True
         else:
             _Plain(page).write(text)
     if not any(line_of(text) for _, text in found.texts):
         found.notes.append("the mail has no text of its own")
     sender = people[0][1]
-    return page.converted({"title": subject, "date": day, "owner": sender.partition(" (")[0]}, found.notes)
+    made = page.converted({"title": subject, "date": day, "owner": sender.partition(" (")[0]}, found.notes)
+    return _with_history(made, len(head) + 1) if is_html else made
+
+
+def _with_history(made: Converted, blocks: int) -> Converted:
+    """With the earlier mails below the answer as quotes; `blocks` are those of the mail's own head."""
+    lines = made.text.split("\n")
+    places = enumerate(made.places)
+    body = next((n for n, place in places if place[1:].isdecimal() and int(place[1:]) > blocks), len(lines))
+    start = _history(lines[body:])
+    if start is None:
+        return made
+    in_code = False
+    for n in range(body + start, len(lines)):
+        in_code ^= lines[n].lstrip("> ").startswith("```")
+        lines[n] = f"> {lines[n]}" if lines[n] or in_code else ""
+    return replace(made, text="\n".join(lines))
+
+
+def _history(lines: Sequence[str]) -> int | None:
+    """The first line of an earlier mail that no ">" marks."""
+    told = [(n, _MARKS.sub("", line).strip()) for n, line in enumerate(lines) if line.strip()]
+    for at, (n, line) in enumerate(told):
+        following = [after for _, after in told[at + 1 : at + 7]]
+        if _ORIGINAL.fullmatch(line) and not line.startswith("_"):
+            return n
+        if _HISTORY_HEAD["from"].match(line):
+            kinds = {kind for kind, form in _HISTORY_HEAD.items() if any(map(form.match, following))}
+            if "sent" in kinds and kinds & {"to", "subject"}:
+                return n
+        for several in (1, 2, 3):  # lines that it may take
+            if _WROTE.fullmatch(" ".join([line, *following[: several - 1]])):
+                rest = told[at + several :]
+                return rest[0][0] if rest and not rest[0][1].startswith(">") else None
+    return None
 
 
 def _collect(part: Message, found: _Found) -> None:
@@ -204,8 +254,13 @@ class _Plain:
 
     def write(self, text: str) -> None:
         """Writes it whole."""
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        earlier = _history(lines)
         history = 0
-        for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        for n, line in enumerate(lines):
+            if n == earlier:
+                self._end()
+                history = 1
             mark = _QUOTED.match(line)
             depth = mark.group().count(">") if mark else 0
             content = line[mark.end() :] if mark else line

@@ -115,6 +115,43 @@ def test_bodies_of_mails(source: str, expected: list[str]) -> None:
     assert lines(read(source, "a.eml"))[2:] == expected
 
 
+@pytest.mark.parametrize("kind", ["plain", "html"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Von: Bob, who has a long name and a longer address <bob@example.com>\nGesendet: Montag\nAn: Ann\nBetreff: x",
+        "From: Bob\nSent: Monday\nTo: Ann\nSubject: x",
+        "*De :* Bob\n*Envoyé :* lundi\n*À :* Ann\n*Objet :* x",
+        "-----Original Message-----",
+        "On Tue, 4 Mar 2025 at 10:00 Bob with his name <bob@example.com>\nwrote:",
+        "Am Di., 4. März 2025 um 10:00 Uhr schrieb Bob <b@x.de>:",
+        "Le mar. 4 mars 2025 à 10:00, Bob a écrit :",
+        "El mar, 4 mar 2025 a las 10:00, Bob escribió:",
+    ],
+)
+def test_earlier_mails_without_marks_are_quotes(kind: str, head: str) -> None:
+    told = f"We now give 28 days.\n\n{head}\n\nWe give 25 days.\n\nAll of us."
+    if kind == "html":
+        head = head.replace("<", "&lt;").replace("\n", "<br>")
+        told = f"<p>We now give 28 days.</p><div>{head}</div><p>We give 25 days.</p><p>All of us.</p>"
+    found = lines(read(HEAD + f"Content-Type: text/{kind}; charset=utf-8\n\n" + told, "a.eml"))
+    assert found[2] == "We now give 28 days."
+    assert found[-2:] == ["> We give 25 days.", "> All of us."]
+    assert not any(line.startswith(("Von", "From", "De")) for line in found[2:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: Rome\n\nTo: Paris",
+        "On page 3 the auditor wrote:\n\nAll is well.",
+        "On 4 March 2025 Bob wrote:\n> x\n\nYes.",
+    ],
+)
+def test_what_only_looks_like_an_earlier_mail_is_none(text: str) -> None:
+    assert not lines(read(HEAD + "\n" + text, "a.eml"))[-1].startswith(">")
+
+
 @pytest.mark.parametrize(
     ("header", "line"),
     [
