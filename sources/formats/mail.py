@@ -43,6 +43,24 @@ _HISTORY_HEAD = {  # the lines above an earlier mail, as mail programs write the
 _MARKS = re.compile(r"[\\*|]|__?(?=\w+:)")
 _FULL = 55  # characters: a shorter line was ended by the writer, not by the mail program
 _MOST_PARTS = 1000
+_MOST_LOST, _MOST_LOST_SHARE = 3, 0.2  # characters that cannot be read, also as a share of those beyond ASCII
+_CHARSETS = {  # names that mails use, as Python knows them; some mean more on the web than they say
+    **dict.fromkeys(("iso-8859-1", "x-ansi"), "cp1252"),
+    "us-ascii": "utf-8",
+    **dict.fromkeys(("gb2312", "x-gbk", "x-euc-cn", "gbk"), "gb18030"),
+    **dict.fromkeys(("iso-8859-8-i", "iso-8859-8-e", "logical"), "iso-8859-8"),
+    **dict.fromkeys(("x-sjis", "shift_jis", "shift-jis", "windows-31j", "x-ms-cp932"), "cp932"),
+    **dict.fromkeys(("windows-874", "x-windows-874", "tis-620"), "cp874"),
+    **dict.fromkeys(("x-mac-roman", "x-macroman"), "mac_roman"),
+    **dict.fromkeys(("x-mac-ce", "x-mac-centraleurroman"), "mac_latin2"),
+    "x-mac-cyrillic": "mac_cyrillic",
+    **dict.fromkeys(("x-euc-jp", "x-eucjp"), "euc_jp"),
+    **dict.fromkeys(("x-euc-kr", "ks_c_5601-1987", "euc-kr"), "cp949"),
+    **dict.fromkeys(("x-big5", "big5"), "big5hkscs"),
+    "unicode-1-1-utf-8": "utf-8",
+    "x-utf-8": "utf-8",
+}
+_NUMBERED_CHARSET = re.compile(r"(?:x-)?(?:cp|ibm|windows|win|dos)[-_]?(\d{3,4})")  # cp-850, x-cp1251
 _MUCH_LESS, _ALIKE = 0.25, 0.5  # of the other part's words
 _WORD = re.compile(r"(?:https?:|www\.)\S+|\w+")
 
@@ -213,17 +231,24 @@ def _text(part: Message, found: _Found) -> str:
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     charset = str(part.get_content_charset() or "").strip("\"'")
-    charset = {"iso-8859-1": "cp1252", "us-ascii": "utf-8", "gb2312": "gb18030"}.get(charset, charset)
     try:
-        text = data.decode(charset or "utf-8")
+        text = data.decode(_codec(charset))
     except (LookupError, ValueError):
         try:
             text = decode(data).text
         except Undecodable as error:
-            found.notes.append(f"a part of its text {error}")
             text = data.decode("utf-8", "replace")
+            beyond = sum(char > "\x7f" for char in text)
+            is_lost = text.count("\ufffd") > max(_MOST_LOST, beyond * _MOST_LOST_SHARE)
+            found.notes.append(f"a part of its text {error}" + (" (it is left out)" if is_lost else ""))
+            text = "" if is_lost else text
     flowed = str(part.get_param("format") or "").lower() == "flowed"
     return _unflowed(text, str(part.get_param("delsp") or "").lower() == "yes") if flowed else text
+
+
+def _codec(charset: str) -> str:
+    numbered = _NUMBERED_CHARSET.fullmatch(charset)
+    return _CHARSETS.get(charset) or (f"cp{numbered[1]}" if numbered else charset or "utf-8")
 
 
 def _unflowed(text: str, without_space: bool) -> str:
@@ -315,7 +340,7 @@ def _decoded(raw: str) -> str:
             words += piece
         else:
             try:
-                words += piece.decode(charset or "utf-8", "replace")
+                words += piece.decode(_codec((charset or "").lower()), "replace")
             except (LookupError, ValueError):
                 words += piece.decode("utf-8", "replace")
     return words

@@ -115,6 +115,32 @@ def test_bodies_of_mails(source: str, expected: list[str]) -> None:
     assert lines(read(source, "a.eml"))[2:] == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "codec", "text"),
+    [
+        ("iso-8859-8-i", "iso-8859-8", "חופשה 28 ימים"),
+        ("x-sjis", "cp932", "休暇は28日です①"),
+        ("windows-31j", "cp932", "休暇は28日です"),
+        ("x-gbk", "gbk", "年假28天"),
+        ("Windows-874", "cp874", "วันลา 28"),
+        ("x-mac-roman", "mac_roman", "Grüße 28"),
+        ("cp-850", "cp850", "Grüße 28"),
+        ("ks_c_5601-1987", "cp949", "휴가는 28일입니다"),
+    ],
+)
+def test_charsets_under_the_names_that_mails_use(name: str, codec: str, text: str) -> None:
+    head = f"{HEAD}Content-Type: text/plain; charset={name}\n\n".encode()
+    converted = read(head + text.encode(codec), "a.eml")
+    assert (lines(converted)[2:], converted.notes) == ([text], ())
+
+
+def test_a_part_that_cannot_be_decoded_is_left_out_and_told() -> None:
+    head = f"{HEAD}Content-Type: text/plain; charset=nonsense\n\n".encode()
+    converted = read(head + "חופשה 28 ימים".encode("iso-8859-8"), "a.eml")
+    assert lines(converted)[2:] == []
+    assert converted.notes[0].endswith(" (it is left out)")
+
+
 @pytest.mark.parametrize("kind", ["plain", "html"])
 @pytest.mark.parametrize(
     "head",
@@ -157,6 +183,7 @@ def test_what_only_looks_like_an_earlier_mail_is_none(text: str) -> None:
     [
         ("Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?= =?utf-8?b?4oKs?=", "# Grüße€"),
         ("Subject: =?nonsense?q?abc?=", "# abc"),
+        ("Subject: =?cp-850?q?Gr=81=E1e?=", "# Grüße"),
         ("Subject: Grüße", "# Grüße"),
         ("Subject: folded\n line", "# folded line"),
         ("Date: soon\nSubject: x", "Date: soon"),
