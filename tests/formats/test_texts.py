@@ -410,6 +410,44 @@ def test_a_day_of_slack_names_people_and_keeps_answers_together() -> None:
     assert converted.notes == ("file a.pdf is not read",)
 
 
+RICH = [
+    {"type": "rich_text_section", "elements": [{"type": "text", "text": "Rest < 3 "}, {"type": "user", "user_id": "U2"}, {"type": "text", "text": "GONE", "style": {"strike": True}}]},
+    {"type": "rich_text_list", "elements": [{"type": "rich_text_section", "elements": [{"type": "link", "url": "https://x.y", "text": "one"}]}]},
+    {"type": "rich_text_quote", "elements": [{"type": "text", "text": "said"}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"text": "", "blocks": [{"type": "header", "text": {"text": "Closed"}}, {"type": "section", "text": {"text": "on *24 May*"}, "fields": [{"text": "all day"}]}, {"type": "context", "elements": [{"text": "HR"}]}]}, ["Closed  ", "on 24 May  ", "all day  ", "HR"]),
+        ({"text": "", "blocks": [{"type": "rich_text", "elements": RICH}]}, ["Rest < 3 @Bob", "- one", "> said"]),
+        ({"text": "New: *a* b", "blocks": [{"type": "rich_text", "elements": [{"type": "text", "text": "a b"}]}]}, ["New: a b"]),
+        ({"text": "cannot be shown", "blocks": [{"type": "section", "text": {"text": "28 days"}}]}, ["28 days"]),
+        ({"text": "See", "attachments": [{"title": "Shared", "text": "It costs 40.", "fallback": "GONE", "fields": [{"title": "City", "value": "Rome"}]}]}, ["See  ", "Shared  ", "It costs 40.  ", "City: Rome"]),
+        ({"text": "See", "attachments": [{"text": "Their words", "is_msg_unfurl": True}]}, ["See", "> Their words"]),
+        ({"text": "~25~ 28 days, `a ~b~ c`, <https://x.y/~ann/~bob>, ~5 or ~6"}, ["28 days, a ~b~ c, https://x.y/~ann/~bob, ~5 or ~6"]),
+    ],
+)  # fmt: skip
+def test_all_that_is_seen_of_a_message_is_read(message: dict[str, Any], expected: list[str]) -> None:
+    found = lines(day([{"user": "U1", "ts": "1741083300.1", **message}, {"user": "U2", "text": "ok"}]))
+    assert [line.removeprefix("Ann Author (10:15 UTC): ") for line in found[2:]] == expected
+
+
+def test_an_answer_to_the_thread_of_another_day_names_it_and_what_was_deleted_is_left_out() -> None:
+    messages = [
+        {"user": "U1", "text": "Yes, 30.", "ts": "1741083300.1", "thread_ts": "1740000000.0", "parent_user_id": "U2"},
+        {"user": "U1", "text": "Yes.", "ts": "1741083300.2", "thread_ts": "1740000000.0"},
+        {"user": "U1", "text": "GONE", "ts": "1741083300.3", "subtype": "message_deleted"},
+        {"user": "U1", "text": "GONE", "ts": "1741083300.4", "hidden": True},
+        {"user": "U1", "text": "~GONE~", "ts": "1741083300.5"},
+    ]
+    assert lines(day(messages))[1:] == [
+        "Ann Author (10:15 UTC, in answer to a message of Bob of 2025-02-19): Yes, 30.",
+        "Ann Author (10:15 UTC, in answer to a message of 2025-02-19): Yes.",
+    ]
+
+
 def test_a_renamed_person_makes_another_document() -> None:
     data = json.dumps(DAY).encode()
     names = [json.dumps([{"id": "U1", "name": name}, {"id": "U7", "name": name}]).encode() for name in ("ann", "anna")]
