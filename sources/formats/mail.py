@@ -135,6 +135,8 @@ def _with_history(made: Converted, blocks: int) -> Converted:
     start = _history(lines[body:])
     if start is None:
         return made
+    while start and lines[body + start - 1].startswith("|"):  # the whole table
+        start -= 1
     in_code = False
     for n in range(body + start, len(lines)):
         in_code ^= lines[n].lstrip("> ").startswith("```")

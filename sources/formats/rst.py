@@ -356,7 +356,7 @@ class _Writer:
             self._line = self._at(item)
             name = ", ".join(_shown(one) for one in names)
             if isinstance(item, nodes.field):
-                self._item([nodes.paragraph("", f"{name}: {joined_pieces(one.astext() for one in rest)}")], "-", before)
+                self._item([nodes.paragraph("", f"{name}: {joined_pieces(map(_told, rest))}")], "-", before)
                 continue
             self._item([nodes.paragraph("", name)], "-", before)
             first = rest.pop(0) if rest and isinstance(rest[0], nodes.paragraph) else None
@@ -367,7 +367,7 @@ class _Writer:
     def _fields(self, node: nodes.Element) -> None:
         """The field list below the title is about the document."""
         for item in node.children:
-            parts = [one.astext() for one in item.children if isinstance(one, nodes.Element)]
+            parts = [_told(one) for one in item.children if isinstance(one, nodes.Element)]
             name, told = (parts[0], " ".join(parts[1:])) if len(parts) > 1 else ("", item.astext())
             key = name.strip().lower()
             if key in _META:
@@ -399,8 +399,14 @@ class _Writer:
 
 def _written(node: nodes.system_message) -> str:
     """The source of the block that an error costs; "" where it costs none (a warning, or a word in a paragraph)."""
-    lost = node.children[-1] if node["level"] > 2 and node.children else None
-    return lost.astext().rstrip() if isinstance(lost, nodes.literal_block) else ""
+    lost = (one for one in node.children if isinstance(one, nodes.literal_block))
+    return next((one.astext().rstrip() for one in lost if node["level"] > 2), "")
+
+
+def _told(node: nodes.Node) -> str:
+    if isinstance(node, nodes.field_body):
+        return "\n\n".join(filter(None, map(_told, node.children)))
+    return _written(node) if isinstance(node, nodes.system_message) else node.astext()
 
 
 def _is_silent(node: nodes.Node) -> bool:

@@ -166,6 +166,12 @@ def test_earlier_mails_without_marks_are_quotes(kind: str, head: str) -> None:
     assert not any(line.startswith(("Von", "From", "De")) for line in found[2:])
 
 
+def test_the_head_of_an_earlier_mail_in_a_table_is_a_quote_with_all_of_it() -> None:
+    rows = "".join(f"<tr><td>{name}:</td><td>x</td></tr>" for name in ("Von", "Gesendet", "An"))
+    found = lines(read(HEAD + f"Content-Type: text/html\n\n<p>Yes<table>{rows}</table><p>old", "a.eml"))
+    assert [line[:2] for line in found[2:]] == ["Ye", *["> "] * 6]
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -359,6 +365,13 @@ def test_a_block_with_an_error_inside_a_list_a_table_or_a_definition_stays_too()
     text = f"* item\n\n  {note}\n\nterm\n  {note}\n\n.. list-table::\n\n   * - {note.replace('     ', '          ')}\n"
     assert read(text, "a.rst").text.count("Body.") == 3
     assert "unknown option" not in read(text, "a.rst").text
+
+
+def test_a_heading_of_a_wrong_level_and_a_block_in_a_field_stay_too() -> None:
+    assert "Sub" in lines(read("T\n=\n\nB\n~\n\nX\n=\n\nSub\n^^^\n\ntext\n", "a.rst"))
+    made = read("text\n\n:Field: .. note::\n           :no: 1\n\n           Body.\n", "a.rst")
+    assert "Body." in made.text
+    assert "ERROR" not in made.text
 
 
 def test_the_day_of_conversion_is_not_written() -> None:
