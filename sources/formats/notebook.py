@@ -21,7 +21,8 @@ _EMBEDDED = re.compile(r"\(data:[\w/+.;=-]{1,100},[^()\s]*\)")
 _INDENTED = re.compile(r"\A {1,3}(?![-+*\d])")  # after a list it would go on with that
 _TAG = re.compile(r"<(/?[A-Za-z][\w-]*)")
 _PROBE = "\ue000"
-_MOST_TRIED = 100_000  # characters; a longer cell that leaves something open is written as code
+_MAY_OPEN = re.compile(r"<|```|~~~")
+_MOST_TRIED = 100_000  # characters; a longer cell that may leave something open is written as code: 1 MB took 54 s
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -90,6 +91,9 @@ def _markdown(source: str, place: str, page: Page) -> None:
     text = _EMBEDDED.sub("()", source).strip("\n")
     if not text.strip():
         return
+    if len(text) > _MOST_TRIED:
+        page.code(source, place) if _MAY_OPEN.search(text) else page.add(text.split("\n"), place)
+        return
     tokens = _blocks(text)
     if tokens and tokens[0].type == "code_block" and tokens[0].map:  # after a list it would go on with that
         end = tokens[0].map[1]
@@ -120,8 +124,6 @@ def _is_whole(text: str) -> bool:
 
 def _endings(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """The text with one thing after another that may end what it leaves open."""
-    if len(text) > _MOST_TRIED:
-        return
     at = text.rfind("<!--")
     if at >= 0 and "-->" not in text[at:] and text[text.rfind("\n", 0, at) + 1 : at].strip():
         text = f"{text[:at]}&lt;{text[at + 1 :]}"  # in the midst of a line it hides nothing

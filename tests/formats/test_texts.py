@@ -282,6 +282,14 @@ def test_what_a_cell_leaves_open_does_not_swallow_the_next_cells(cell: str) -> N
     assert (places["## Budget"], places["## Last"], places["total = 1"]) == ("cell 3", "cell 5", "cell 4")
 
 
+@pytest.mark.parametrize(("cell", "told"), [("- a\n" * 40_000, "- a"), ("- a\n" * 40_000 + "<pre>", "```")])
+def test_a_very_long_cell_is_not_parsed_and_swallows_nothing_either(cell: str, told: str) -> None:
+    book = {"cells": [{"cell_type": "markdown", "source": one} for one in (cell, "# Next")]}
+    converted = read(json.dumps(book), "a.ipynb")
+    assert converted.text.startswith(told)
+    assert converted.text.endswith("- a\n\n# Next\n" if told != "```" else "```\n\n# Next\n")
+
+
 def _inline(markdown: str) -> list[Token]:
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     return [token for token in tokens if token.type == "inline" and token.level == 1]
