@@ -5,16 +5,25 @@ Images, HTML outputs and cells that the notebook hides are left out. Nothing is 
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from chunking.hidden import uncovered
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.writing import Page, line_of
 
 _OUTPUT_LINES, _OUTPUT_CHARS = 20, 2000  # of a text output; a longer one is cut
 _EMBEDDED = re.compile(r"\(data:[\w/+.;=-]{1,100},[^()\s]*\)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_INDENTED = re.compile(r"\A {1,3}(?![-+*\d])")  # after a list it would go on with that
+_TAG = re.compile(r"<(/?[A-Za-z][\w-]*)")
+_PROBE = "\ue000"
+_MAY_OPEN = re.compile(r"<|```|~~~")
+_MOST_TRIED = 100_000  # characters; a longer cell that may leave something open is written as code: 1 MB took 54 s
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
 _TERMINAL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -67,7 +76,7 @@ def _write(cell: Mapping[str, Any], place: str, language: str, page: Page) -> in
         level = cell.get("level")
         page.heading(level if isinstance(level, int) else 1, source, place)
     elif cell.get("cell_type") == "markdown" and not hidden.get("source_hidden"):
-        page.add(_markdown(source), place)
+        _markdown(source, place, page)
     elif cell.get("cell_type") == "code":
         if not hidden.get("source_hidden"):
             page.code(source, place, language)
@@ -77,17 +86,57 @@ def _write(cell: Mapping[str, Any], place: str, language: str, page: Page) -> in
     return 0
 
 
-def _markdown(source: str) -> list[str]:
-    """A text cell's own lines; a fence that it leaves open ends with it."""
-    lines = _EMBEDDED.sub("()", source).strip("\n").split("\n")
-    opened = ""
-    for line in lines:
-        if mark := _FENCE.match(line):
-            if not opened:
-                opened = mark.group(1)
-            elif mark.group(1)[0] == opened[0] and len(mark.group(1)) >= len(opened) and not line[mark.end() :].strip():
-                opened = ""
-    return [*lines, *([opened] if opened else [])] if any(map(str.strip, lines)) else []
+def _markdown(source: str, place: str, page: Page) -> None:
+    """A text cell's own lines; what it leaves open ends with it, as it does where the notebook is seen."""
+    text = _EMBEDDED.sub("()", source).strip("\n")
+    if not text.strip():
+        return
+    if len(text) > _MOST_TRIED:
+        page.code(source, place) if _MAY_OPEN.search(text) else page.add(text.split("\n"), place)
+        return
+    tokens = _blocks(text)
+    if tokens and tokens[0].type == "code_block" and tokens[0].map:  # after a list it would go on with that
+        end = tokens[0].map[1]
+        page.code(tokens[0].content, place)
+        _markdown("\n".join(text.split("\n")[end:]), place, page)
+        return
+    text = _INDENTED.sub("", text, count=1)
+    ended = next((one for one in (text, *_endings(text, tokens)) if _is_whole(one)), None)
+    if ended is None:
+        page.code(source, place)
+    else:
+        page.add(ended.split("\n"), place)
+
+
+def _blocks(text: str) -> list[Token]:
+    tokens: list[Token] = []
+    _MARKDOWN.block.parse(text.replace("\0", "\ufffd"), _MARKDOWN, {}, tokens)
+    return tokens
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a paragraph after the text is one, and seen, whatever follows."""
+    probed = f"{text}\n\n{_PROBE} -->"
+    last = _blocks(probed)[-3:]
+    kinds = [(token.type, token.level) for token in last]
+    return kinds == [("paragraph_open", 0), ("inline", 1), ("paragraph_close", 0)] and _PROBE in uncovered(probed)
+
+
+def _endings(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """The text with one thing after another that may end what it leaves open."""
+    at = text.rfind("<!--")
+    if at >= 0 and "-->" not in text[at:] and text[text.rfind("\n", 0, at) + 1 : at].strip():
+        text = f"{text[:at]}&lt;{text[at + 1 :]}"  # in the midst of a line it hides nothing
+        yield text
+    fences = [token.markup for token in tokens if token.type == "fence"]
+    names = [name.lower() for name in _TAG.findall(text)]
+    opened = [name for name in reversed(names) if not name.startswith("/")]
+    tags = [f"</{name}>" for name in dict.fromkeys(opened)][:20]
+    every = "".join(
+        f"</{name}>" * max(0, names.count(name) - names.count("/" + name)) for name in dict.fromkeys(opened)
+    )
+    for ending in (*fences[-1:], "-->", *tags, "?>", "]]>", ">", every):
+        yield f"{text}\n{ending}"
 
 
 def _output(output: Mapping[str, Any], place: str, page: Page) -> int:

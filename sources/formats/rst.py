@@ -27,6 +27,7 @@ _LEFT_OUT = {
         "include",
         "literalinclude",
         "index",
+        "date",  # the day of conversion
         "contents",
         "image",
         "highlight",
@@ -65,6 +66,9 @@ _VERSIONS = {
 }
 _DIRECTIVE = re.compile(r"^[ \t*#+-]*(?:\d+[.)] )?\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:.+-]+?)::(?:\s|$)", re.MULTILINE)
 _ROLE = re.compile(r":((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):`|`:((?:[A-Za-z][\w.+-]*:)*[A-Za-z][\w.+-]*):")
+_SUBSTITUTION = re.compile(r"^[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_REFERENCE = re.compile(r"\|(?=\S)([^|\n]+)\|")
+_MOST_INSIDE = 20_000  # substitutions in substitutions: ten lines can stand for millions
 _SETTINGS = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
@@ -97,7 +101,7 @@ _PAGE_FIELDS = {
     "organization",
 }
 _SILENT = (
-    *(nodes.comment, nodes.substitution_definition, nodes.target, nodes.system_message, nodes.raw, nodes.pending),
+    *(nodes.comment, nodes.substitution_definition, nodes.target, nodes.raw, nodes.pending),
     *(nodes.meta, nodes.decoration, nodes.image, nodes.transition),
 )
 
@@ -111,8 +115,10 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     _learn(text)
     page = Page(limits)
     try:
+        if _inside(text) > _MOST_INSIDE:
+            raise Unreadable(f"has more than {_MOST_INSIDE:,} substitutions in substitutions")
         tree = docutils.core.publish_doctree(text, settings_overrides={**_SETTINGS, "warning_stream": io.StringIO()})
-        writer = _Writer(page)
+        writer = _Writer(page, text)
         writer.blocks(tree.children)
     except RecursionError as error:
         raise Unreadable("is nested too deeply") from error
@@ -121,12 +127,28 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     except (SystemMessage, ValueError, TypeError, AttributeError, IndexError, KeyError, AssertionError) as error:
         told = " ".join(f"{type(error).__name__}: {error}".split())[:100]
         raise Unreadable(f"is no reStructuredText that can be read ({told})") from error  # docutils' own slips
-    return page.converted(writer.meta)
+    return page.converted(writer.meta, writer.notes)
+
+
+def _inside(text: str) -> int:
+    """How many substitutions the text's own ones expand to, beyond themselves."""
+    inner = {
+        name.lower(): [one.lower() for one in _REFERENCE.findall(body)] for name, body in _SUBSTITUTION.findall(text)
+    }
+    counts: dict[str, int] = {}
+
+    def count(name: str) -> int:
+        if name not in counts:
+            counts[name] = 0  # in a circle, which docutils refuses
+            counts[name] = sum(1 + count(one) for one in inner.get(name, ()))
+        return counts[name]
+
+    return sum(count(name.lower()) for name in _REFERENCE.findall(text)) if any(inner.values()) else 0
 
 
 def _learn(text: str) -> None:
     """Tells docutils the directives and roles of this text that it does not know."""
-    for name in {match.lower() for match in _DIRECTIVE.findall(text)}:
+    for name in _LEFT_OUT.union(match.lower() for match in _DIRECTIVE.findall(text)):
         if name in _CODE:
             directives.register_directive(name, _Code)
         elif name in _LEFT_OUT or name.rpartition(":")[2].startswith("auto"):
@@ -212,8 +234,10 @@ def _role(
 
 
 class _Writer:
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, source: str) -> None:
         self.page = page
+        self.notes: list[str] = []
+        self._source = source.splitlines()
         self.meta: dict[str, str] = {}
         self._level = 0
         self._line = 1
@@ -222,7 +246,7 @@ class _Writer:
     def blocks(self, children: Iterable[nodes.Node], before: str = "", label: str = "") -> None:
         """Writes blocks; `before` stands before each line, `label` in the first one's text."""
         for node in children:
-            if not isinstance(node, nodes.Element) or isinstance(node, _SILENT):
+            if not isinstance(node, nodes.Element) or _is_silent(node):
                 continue
             self._line = self._at(node)
             if label and isinstance(node, nodes.paragraph):
@@ -245,7 +269,9 @@ class _Writer:
             self._text_block(node, before)
 
     def _text_block(self, node: nodes.Element, before: str) -> None:
-        if isinstance(node, nodes.literal_block | nodes.doctest_block | nodes.math_block):
+        if isinstance(node, nodes.system_message):
+            self._unread(node, before)
+        elif isinstance(node, nodes.literal_block | nodes.doctest_block | nodes.math_block):
             self._code(node, before)
         elif isinstance(node, nodes.bullet_list | nodes.enumerated_list):
             self._list(node, before)
@@ -286,6 +312,16 @@ class _Writer:
         at = self._at(node)
         self.page.code("\n".join(lines), [f"L{at + n}" for n in range(len(lines))], language, before)
 
+    def _unread(self, node: nodes.system_message, before: str) -> None:
+        """A block with an error stays as it is written."""
+        lines = _written(node).split("\n")
+        told = int(node.get("line") or self._line)  # of the error, which may be inside of the block
+        starts = (n for n in range(told, max(0, told - len(lines)), -1) if lines[0] in "".join(self._source[n - 1 : n]))
+        at = next(starts, told)
+        self.page.code("\n".join(lines), [f"L{at + n}" for n in range(len(lines))], "", before)
+        why = line_of(node.children[0].astext())[:120]
+        self.notes.append(f"line {told} is not as reStructuredText wants it, and stands as it is written ({why})")
+
     def _list(self, node: nodes.Element, before: str) -> None:
         count = int(node.get("start", 1))
         for item in node.children:
@@ -296,7 +332,7 @@ class _Writer:
             self._item(item.children, marker, before)
 
     def _item(self, children: Iterable[nodes.Node], marker: str, before: str) -> None:
-        rest = [one for one in children if isinstance(one, nodes.Element) and not isinstance(one, _SILENT)]
+        rest = [one for one in children if isinstance(one, nodes.Element) and not _is_silent(one)]
         text = ""
         if rest and isinstance(rest[0], nodes.paragraph):
             self._line = self._at(rest[0])
@@ -320,7 +356,7 @@ class _Writer:
             self._line = self._at(item)
             name = ", ".join(_shown(one) for one in names)
             if isinstance(item, nodes.field):
-                self._item([nodes.paragraph("", f"{name}: {joined_pieces(one.astext() for one in rest)}")], "-", before)
+                self._item([nodes.paragraph("", f"{name}: {joined_pieces(map(_told, rest))}")], "-", before)
                 continue
             self._item([nodes.paragraph("", name)], "-", before)
             first = rest.pop(0) if rest and isinstance(rest[0], nodes.paragraph) else None
@@ -331,7 +367,7 @@ class _Writer:
     def _fields(self, node: nodes.Element) -> None:
         """The field list below the title is about the document."""
         for item in node.children:
-            parts = [one.astext() for one in item.children if isinstance(one, nodes.Element)]
+            parts = [_told(one) for one in item.children if isinstance(one, nodes.Element)]
             name, told = (parts[0], " ".join(parts[1:])) if len(parts) > 1 else ("", item.astext())
             key = name.strip().lower()
             if key in _META:
@@ -361,17 +397,36 @@ class _Writer:
         return line if line and line >= self._line else self._line
 
 
+def _written(node: nodes.system_message) -> str:
+    """The source of the block that an error costs; "" where it costs none (a warning, or a word in a paragraph)."""
+    lost = (one for one in node.children if isinstance(one, nodes.literal_block))
+    return next((one.astext().rstrip() for one in lost if node["level"] > 2), "")
+
+
+def _told(node: nodes.Node) -> str:
+    if isinstance(node, nodes.field_body):
+        return "\n\n".join(filter(None, map(_told, node.children)))
+    return _written(node) if isinstance(node, nodes.system_message) else node.astext()
+
+
+def _is_silent(node: nodes.Node) -> bool:
+    return isinstance(node, _SILENT) or (isinstance(node, nodes.system_message) and not _written(node))
+
+
 def _cell(entry: nodes.Element) -> str:
-    inside = (nodes.paragraph, nodes.literal_block, nodes.line)
-    return joined_pieces(_shown(one) for one in entry.findall() if isinstance(one, inside))
+    inside = (nodes.paragraph, nodes.literal_block, nodes.line, nodes.system_message)
+    found = (one for one in entry.findall() if isinstance(one, inside))
+    return joined_pieces(_shown(one) for one in found if not isinstance(one.parent, nodes.system_message))
 
 
 def _shown(node: nodes.Node) -> str:
     """The text of a node: no images and messages, references as their words."""
     if isinstance(node, nodes.Text):
         return str(node)
-    if isinstance(node, _SILENT):
+    if _is_silent(node):
         return ""
+    if isinstance(node, nodes.system_message):
+        return _written(node)
     if isinstance(node, nodes.footnote_reference | nodes.citation_reference):
         return f"[{node.astext()}]"
     if isinstance(node, nodes.problematic):

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 from sources.formats import Converted, Limits, Unreadable
@@ -28,6 +28,7 @@ _LEFT_OUT = {
         "group_leave",
         "pinned_item",
         "tombstone",
+        "message_deleted",
         "bot_add",
         "bot_remove",
         "reminder_add",
@@ -35,8 +36,10 @@ _LEFT_OUT = {
 }
 _CODE = re.compile(r"```(.*?)```", re.DOTALL)
 _ANGLE = re.compile(r"<([@#!])?([^<>|]*)(?:\|([^<>]*))?>")
-_STYLE = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^*_~\n]*?\S)\1(?![\w*_~])")
+_STYLE = re.compile(r"(?<![\w*_~])([*_])(?=\S)([^*_~\n]*?\S)\1(?![\w*_~])")
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_STRUCK = re.compile(r"(?P<kept>```.*?```|`[^`\n]+`|<[^<>]*>)|(?<![\w~])~(?=\S)[^~\n]*?(?<=\S)~(?![\w~])", re.DOTALL)
+_WORD = re.compile(r"\w+")
 _ITEM = re.compile(r"\s*(?:[•◦▪-]|(\d{1,3}\.))\s+(?=\S)")
 
 
@@ -78,7 +81,11 @@ class _Day:
 
     def write(self, messages: Sequence[Mapping[str, Any]]) -> None:
         """Each message with the answers to it, in the order of their times."""
-        told = [(n, one) for n, one in enumerate(messages, 1) if one.get("subtype") not in _LEFT_OUT]
+        told = [
+            (n, one)
+            for n, one in enumerate(messages, 1)
+            if one.get("subtype") not in _LEFT_OUT and not one.get("hidden")
+        ]
         stamps = {_stamp(one, "ts") for _, one in told}
         answers: dict[str, list[tuple[int, Mapping[str, Any]]]] = {}
         first = []
@@ -102,7 +109,7 @@ class _Day:
         if not text.strip():
             return
         self.written += 1
-        label = f"{self._author(message)} ({_clock(_stamp(message, 'ts'))}): "
+        label = f"{self._author(message)} ({_clock(_stamp(message, 'ts'))}{self._answered(message, before)}): "
         for n, part in enumerate(_CODE.split(text)):
             if n % 2:
                 self.page.code(unescape(part), place, before=before)
@@ -128,6 +135,15 @@ class _Day:
         if text or label:
             self.page.prose(label + text, place, before)
         return ""
+
+    def _answered(self, message: Mapping[str, Any], before: str) -> str:
+        """Of an answer whose thread another day began: whose it is and of when."""
+        thread = _stamp(message, "thread_ts")
+        if before or thread == _stamp(message, "ts") or not _seconds(thread):
+            return ""
+        whose = self.names.get(_stamp(message, "parent_user_id"), "")
+        day = datetime.fromtimestamp(_seconds(thread), UTC)
+        return ", in answer to a message of " + (f"{line_of(whose)} of " if whose else "") + f"{day:%Y-%m-%d}"
 
     def _author(self, message: Mapping[str, Any]) -> str:
         key = message.get("user")
@@ -156,17 +172,76 @@ def text_of(text: str, names: Mapping[str, str]) -> str:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """The message's text; where it has none, that of its attachments, as bots write."""
+    """What is seen of a message, in Slack's markup: its text, or its blocks where they say more; its attachments."""
     text = message.get("text")
-    if isinstance(text, str) and text.strip():
-        return text
-    found = message.get("attachments")
-    parts = []
-    for one in found if isinstance(found, list) else ():
-        if isinstance(one, dict):
-            told = [one.get(key) for key in ("title", "text")] if one.get("text") else [one.get("fallback")]
-            parts += [part for part in told if isinstance(part, str)]
-    return "\n".join(parts)
+    text = text if isinstance(text, str) else ""
+    blocks = "\n".join(_of_blocks(message.get("blocks")))
+    if not set(_WORD.findall(blocks)) <= set(_WORD.findall(text)):
+        text = blocks  # the text is for notifications
+    parts = [text]
+    for one in _dicts(message.get("attachments")):
+        told = [one[key] for key in ("pretext", "title", "text") if isinstance(one.get(key), str)]
+        told += [
+            f"{field.get('title') or ''}: {field.get('value') or ''}".strip(": ") for field in _dicts(one.get("fields"))
+        ]
+        told += _of_blocks(one.get("blocks"))
+        if not any(told):
+            told = [one["fallback"]] if isinstance(one.get("fallback"), str) else []
+        is_shared = one.get("is_msg_unfurl") or one.get("is_share")  # another one's words
+        lines = [line for part in told for line in part.split("\n") if line.strip()]
+        parts += ["> " + line for line in lines] if is_shared else lines
+    return _STRUCK.sub(lambda match: match["kept"] or "", "\n".join(filter(str.strip, parts)))
+
+
+def _of_blocks(blocks: object) -> list[str]:
+    """The texts of blocks of the kinds that hold words."""
+    told = []
+    for block in _dicts(blocks):
+        if block.get("type") == "rich_text":
+            told += [_rich(one) for one in _dicts(block.get("elements"))]
+            continue
+        texts = [block.get("text"), *_dicts(block.get("fields"))]
+        texts += _dicts(block.get("elements")) if block.get("type") == "context" else []
+        told += [one if isinstance(one, str) else _composed(one) for one in texts]
+    return [text for text in told if text.strip()]
+
+
+def _composed(text: object) -> str:
+    told = text.get("text") if isinstance(text, dict) else None
+    return told if isinstance(told, str) else ""
+
+
+def _rich(element: Mapping[str, Any]) -> str:
+    """A rich text's section, list, quotation or code; what is struck out is left out."""
+    kind, inner = element.get("type"), _dicts(element.get("elements"))
+    if kind == "rich_text_list":
+        return "\n".join("• " + _rich(one) for one in inner)
+    told = "".join(map(_run, inner))
+    if kind == "rich_text_preformatted":
+        return f"```{told}```"
+    return "\n".join("> " + line for line in told.split("\n")) if kind == "rich_text_quote" else told
+
+
+def _run(run: Mapping[str, Any]) -> str:
+    def of(key: str) -> str:
+        value = run.get(key)
+        return escape(value, quote=False) if isinstance(value, str) else ""
+
+    style = run.get("style")
+    if isinstance(style, dict) and style.get("strike"):
+        return ""
+    marked = {
+        "user": f"<@{of('user_id')}>",
+        "channel": f"<#{of('channel_id')}>",
+        "broadcast": f"<!{of('range')}>",
+        "link": f"<{of('url')}|{of('text') or of('url')}>",
+        "emoji": f":{of('name')}:",
+    }
+    return marked.get(str(run.get("type")), of("text"))
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _names(people: object) -> dict[str, str]:

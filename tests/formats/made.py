@@ -137,7 +137,7 @@ def mail() -> bytes:
         "Steps:\n- install it\n- log in\n\nBest\nJörg\n\nOn Monday Ann wrote:\n> Which one?\n\n"
         "-----Original Message-----\nAn older one.\n"
     )
-    message.add_alternative("<p>GONE</p>", subtype="html")
+    message.add_alternative("<p>GONE</p>", subtype="html")  # much less than the plain text
     message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Bericht März.pdf")
     return message.as_bytes()
 

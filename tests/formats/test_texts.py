@@ -5,7 +5,10 @@ from email.message import EmailMessage
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
+from chunking.hidden import visible
 from sources.formats import Converted, Unreadable, slack
 from tests.formats.made import LIMITS, mail, notebook, placed, read
 
@@ -57,7 +60,32 @@ def test_a_mail_reads_as_it_looks() -> None:
         ),
     ]
     assert converted.meta == {"title": "Grüße: the VPN", "date": "2025-03-04", "owner": "Jörg Müller"}
-    assert converted.notes == ("attachment Bericht März.pdf is not read",)
+    assert converted.notes == (
+        "its plain text and its HTML differ much: the plain text is read",
+        "attachment Bericht März.pdf is not read",
+    )
+
+
+DIFFER = "its plain text and its HTML differ much: the HTML is read"
+
+
+@pytest.mark.parametrize(
+    ("plain", "html", "seen", "notes"),
+    [
+        ("This is an HTML message.\n", "<p>Everyone gets <b>28 days</b>.</p>", ["Everyone gets 28 days."], (DIFFER,)),
+        ("Everyone gets 99 days, by mail.\n", "<p>All of us have 28", ["All of us have 28"], (DIFFER,)),
+        ("Everyone gets 28 days: https://x.y/z\n", "<p>Everyone gets 28 days: here", ["Everyone gets 28 days: here"], ()),
+        ("Everyone gets 28 days.\n", "<p hidden>x</p>", ["Everyone gets 28 days."], ()),
+        ("Everyone gets 28 days.\n", "", ["Everyone gets 28 days."], ()),
+    ],
+)  # fmt: skip
+def test_of_a_mail_in_two_kinds_the_seen_one_is_read(plain: str, html: str, seen: list[str], notes: tuple[str]) -> None:
+    message = EmailMessage()
+    message["Subject"] = "s"
+    message.set_content(plain)
+    message.add_alternative(html, subtype="html")
+    assert lines(read(message.as_bytes(), "a.eml"))[1:] == seen
+    assert read(message.as_bytes(), "a.eml").notes == notes
 
 
 HEAD = "Subject: s\nFrom: a@b.c\n"
@@ -88,10 +116,80 @@ def test_bodies_of_mails(source: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "codec", "text"),
+    [
+        ("iso-8859-8-i", "iso-8859-8", "חופשה 28 ימים"),
+        ("x-sjis", "cp932", "休暇は28日です①"),
+        ("windows-31j", "cp932", "休暇は28日です"),
+        ("x-gbk", "gbk", "年假28天"),
+        ("Windows-874", "cp874", "วันลา 28"),
+        ("x-mac-roman", "mac_roman", "Grüße 28"),
+        ("cp-850", "cp850", "Grüße 28"),
+        ("ks_c_5601-1987", "cp949", "휴가는 28일입니다"),
+    ],
+)
+def test_charsets_under_the_names_that_mails_use(name: str, codec: str, text: str) -> None:
+    head = f"{HEAD}Content-Type: text/plain; charset={name}\n\n".encode()
+    converted = read(head + text.encode(codec), "a.eml")
+    assert (lines(converted)[2:], converted.notes) == ([text], ())
+
+
+def test_a_part_that_cannot_be_decoded_is_left_out_and_told() -> None:
+    head = f"{HEAD}Content-Type: text/plain; charset=nonsense\n\n".encode()
+    converted = read(head + "חופשה 28 ימים".encode("iso-8859-8"), "a.eml")
+    assert lines(converted)[2:] == []
+    assert converted.notes[0].endswith(" (it is left out)")
+
+
+@pytest.mark.parametrize("kind", ["plain", "html"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Von: Bob, who has a long name and a longer address <bob@example.com>\nGesendet: Montag\nAn: Ann\nBetreff: x",
+        "From: Bob\nSent: Monday\nTo: Ann\nSubject: x",
+        "*De :* Bob\n*Envoyé :* lundi\n*À :* Ann\n*Objet :* x",
+        "-----Original Message-----",
+        "On Tue, 4 Mar 2025 at 10:00 Bob with his name <bob@example.com>\nwrote:",
+        "Am Di., 4. März 2025 um 10:00 Uhr schrieb Bob <b@x.de>:",
+        "Le mar. 4 mars 2025 à 10:00, Bob a écrit :",
+        "El mar, 4 mar 2025 a las 10:00, Bob escribió:",
+    ],
+)
+def test_earlier_mails_without_marks_are_quotes(kind: str, head: str) -> None:
+    told = f"We now give 28 days.\n\n{head}\n\nWe give 25 days.\n\nAll of us."
+    if kind == "html":
+        head = head.replace("<", "&lt;").replace("\n", "<br>")
+        told = f"<p>We now give 28 days.</p><div>{head}</div><p>We give 25 days.</p><p>All of us.</p>"
+    found = lines(read(HEAD + f"Content-Type: text/{kind}; charset=utf-8\n\n" + told, "a.eml"))
+    assert found[2] == "We now give 28 days."
+    assert found[-2:] == ["> We give 25 days.", "> All of us."]
+    assert not any(line.startswith(("Von", "From", "De")) for line in found[2:])
+
+
+def test_the_head_of_an_earlier_mail_in_a_table_is_a_quote_with_all_of_it() -> None:
+    rows = "".join(f"<tr><td>{name}:</td><td>x</td></tr>" for name in ("Von", "Gesendet", "An"))
+    found = lines(read(HEAD + f"Content-Type: text/html\n\n<p>Yes<table>{rows}</table><p>old", "a.eml"))
+    assert [line[:2] for line in found[2:]] == ["Ye", *["> "] * 6]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: Rome\n\nTo: Paris",
+        "On page 3 the auditor wrote:\n\nAll is well.",
+        "On 4 March 2025 Bob wrote:\n> x\n\nYes.",
+    ],
+)
+def test_what_only_looks_like_an_earlier_mail_is_none(text: str) -> None:
+    assert not lines(read(HEAD + "\n" + text, "a.eml"))[-1].startswith(">")
+
+
+@pytest.mark.parametrize(
     ("header", "line"),
     [
         ("Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?= =?utf-8?b?4oKs?=", "# Grüße€"),
         ("Subject: =?nonsense?q?abc?=", "# abc"),
+        ("Subject: =?cp-850?q?Gr=81=E1e?=", "# Grüße"),
         ("Subject: Grüße", "# Grüße"),
         ("Subject: folded\n line", "# folded line"),
         ("Date: soon\nSubject: x", "Date: soon"),
@@ -137,6 +235,64 @@ def test_a_notebook_reads_as_it_looks() -> None:
         *(("cell 2", line) for line in ("```text", "hi", "there", "```", "```text", "42", "```")),
         *(("cell 2", line) for line in ("```text", "ValueError: bad", "```")),
     ]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "Words.\n\n<!-- TODO",
+        "Words <!-- in a line",
+        "- <!-- in an item",
+        "<pre>words",
+        "Words <script>",
+        "<style>x",
+        "<textarea>\n\nx",
+        "<div hidden>\n\n<div>x",
+        "<div hidden><p hidden>x",
+        "<?php x",
+        "<![CDATA[ x",
+        "<!DOCTYPE x",
+        "~~~~\nx\n```",
+        "- item\n\n  ```\n  x",
+        "- item",
+        "| A | B |\n|---|---|\n| 1 | 2 |",
+        "> quoted",
+        "    code <pre>",
+        "<template>" * 3 + "x",
+    ],
+)
+def test_what_a_cell_leaves_open_does_not_swallow_the_next_cells(cell: str) -> None:
+    cells = [
+        "# Rent",
+        cell,
+        "  ## Budget\n\nIt is 40,000 EUR <!-- per\nyear --> in all.",
+        "    total = 1",
+        "## Last\nend --> here",
+    ]
+    book = {"cells": [{"cell_type": "markdown", "source": one} for one in cells]}
+    converted = read(json.dumps(book), "a.ipynb")
+    told = visible(converted.text)
+    assert [token.content for token in _inline(told)][-4:] == [
+        "Budget",
+        "It is 40,000 EUR  in all.",
+        "Last",
+        "end --> here",
+    ]
+    places = dict(zip(converted.text.split("\n"), converted.places, strict=False))
+    assert (places["## Budget"], places["## Last"], places["total = 1"]) == ("cell 3", "cell 5", "cell 4")
+
+
+@pytest.mark.parametrize(("cell", "told"), [("- a\n" * 40_000, "- a"), ("- a\n" * 40_000 + "<pre>", "```")])
+def test_a_very_long_cell_is_not_parsed_and_swallows_nothing_either(cell: str, told: str) -> None:
+    book = {"cells": [{"cell_type": "markdown", "source": one} for one in (cell, "# Next")]}
+    converted = read(json.dumps(book), "a.ipynb")
+    assert converted.text.startswith(told)
+    assert converted.text.endswith("- a\n\n# Next\n" if told != "```" else "```\n\n# Next\n")
+
+
+def _inline(markdown: str) -> list[Token]:
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    return [token for token in tokens if token.type == "inline" and token.level == 1]
 
 
 @pytest.mark.parametrize(
@@ -195,6 +351,48 @@ def test_what_rst_includes_or_hides_is_left_out_and_nothing_is_opened(tmp_path: 
     assert lines(read(text, "a.rst")) == ["text"]
 
 
+@pytest.mark.parametrize(
+    ("block", "at"),
+    [
+        (".. list-table::\n\n   * - Germany\n     - 120\n   * - France", 1),
+        ("+------+-----+\n| City | Fee |\n+======+=====+\n| Rome | 40 |\n+------+-----+", 4),
+        ('.. csv-table:: Fees\n\n   "Desk", 400\n   "Chair" x, "200', 1),
+        (".. note::\n   :unknown: yes\n\n   Body text.", 1),
+        (".. figure:: x.png\n   :bad: 1\n\n   Caption.", 1),
+    ],
+)
+def test_a_block_with_an_error_stays_as_it_is_written(block: str, at: int) -> None:
+    converted = read(f"one\n\n{block}\n\ntwo\n", "a.rst")
+    told = [line for line in enumerate(block.split("\n"), 3) if line[1]]
+    assert placed(converted)[2:-2] == [(f"L{n}", line) for n, line in told]
+    assert [note.partition(" is not")[0] for note in converted.notes] == [f"line {2 + at}"]
+
+
+def test_a_block_with_an_error_inside_a_list_a_table_or_a_definition_stays_too() -> None:
+    note = ".. note::\n     :no: x\n\n     Body."
+    text = f"* item\n\n  {note}\n\nterm\n  {note}\n\n.. list-table::\n\n   * - {note.replace('     ', '          ')}\n"
+    assert read(text, "a.rst").text.count("Body.") == 3
+    assert "unknown option" not in read(text, "a.rst").text
+
+
+def test_a_heading_of_a_wrong_level_and_a_block_in_a_field_stay_too() -> None:
+    assert "Sub" in lines(read("T\n=\n\nB\n~\n\nX\n=\n\nSub\n^^^\n\ntext\n", "a.rst"))
+    made = read("text\n\n:Field: .. note::\n           :no: 1\n\n           Body.\n", "a.rst")
+    assert "Body." in made.text
+    assert "ERROR" not in made.text
+
+
+def test_the_day_of_conversion_is_not_written() -> None:
+    assert lines(read(".. |day| date::\n\nValid on |day|.\n", "a.rst")) == ["Valid on day."]
+
+
+def test_substitutions_that_stand_for_millions_are_refused_at_once() -> None:
+    text = "".join(f".. |a{n}| replace:: |a{n + 1}| |a{n + 1}|\n" for n in range(24))
+    with pytest.raises(Unreadable, match="substitutions in substitutions"):
+        read(text + ".. |a24| replace:: x\n\n|a0|\n", "a.rst")
+    assert lines(read(".. |a| replace:: |b| |b|\n.. |b| replace:: x\n\n|a| |A|\n", "a.rst")) == ["x x x x"]
+
+
 def test_fields_below_the_title_are_meta() -> None:
     converted = read("T\n=\n\n:Author: Ann\n:Date: 2025-03-04\n:orphan:\n\ntext\n\n:key: value\n", "a.rst")
     assert converted.meta == {"owner": "Ann", "date": "2025-03-04"}
@@ -231,6 +429,44 @@ def test_a_day_of_slack_names_people_and_keeps_answers_together() -> None:
     ]
     assert converted.meta == {"title": "general, 2025-03-04", "date": "2025-03-04"}
     assert converted.notes == ("file a.pdf is not read",)
+
+
+RICH = [
+    {"type": "rich_text_section", "elements": [{"type": "text", "text": "Rest < 3 "}, {"type": "user", "user_id": "U2"}, {"type": "text", "text": "GONE", "style": {"strike": True}}]},
+    {"type": "rich_text_list", "elements": [{"type": "rich_text_section", "elements": [{"type": "link", "url": "https://x.y", "text": "one"}]}]},
+    {"type": "rich_text_quote", "elements": [{"type": "text", "text": "said"}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"text": "", "blocks": [{"type": "header", "text": {"text": "Closed"}}, {"type": "section", "text": {"text": "on *24 May*"}, "fields": [{"text": "all day"}]}, {"type": "context", "elements": [{"text": "HR"}]}]}, ["Closed  ", "on 24 May  ", "all day  ", "HR"]),
+        ({"text": "", "blocks": [{"type": "rich_text", "elements": RICH}]}, ["Rest < 3 @Bob", "- one", "> said"]),
+        ({"text": "New: *a* b", "blocks": [{"type": "rich_text", "elements": [{"type": "text", "text": "a b"}]}]}, ["New: a b"]),
+        ({"text": "cannot be shown", "blocks": [{"type": "section", "text": {"text": "28 days"}}]}, ["28 days"]),
+        ({"text": "See", "attachments": [{"title": "Shared", "text": "It costs 40.", "fallback": "GONE", "fields": [{"title": "City", "value": "Rome"}]}]}, ["See  ", "Shared  ", "It costs 40.  ", "City: Rome"]),
+        ({"text": "See", "attachments": [{"text": "Their words", "is_msg_unfurl": True}]}, ["See", "> Their words"]),
+        ({"text": "~25~ 28 days, `a ~b~ c`, <https://x.y/~ann/~bob>, ~5 or ~6"}, ["28 days, a ~b~ c, https://x.y/~ann/~bob, ~5 or ~6"]),
+    ],
+)  # fmt: skip
+def test_all_that_is_seen_of_a_message_is_read(message: dict[str, Any], expected: list[str]) -> None:
+    found = lines(day([{"user": "U1", "ts": "1741083300.1", **message}, {"user": "U2", "text": "ok"}]))
+    assert [line.removeprefix("Ann Author (10:15 UTC): ") for line in found[2:]] == expected
+
+
+def test_an_answer_to_the_thread_of_another_day_names_it_and_what_was_deleted_is_left_out() -> None:
+    messages = [
+        {"user": "U1", "text": "Yes, 30.", "ts": "1741083300.1", "thread_ts": "1740000000.0", "parent_user_id": "U2"},
+        {"user": "U1", "text": "Yes.", "ts": "1741083300.2", "thread_ts": "1740000000.0"},
+        {"user": "U1", "text": "GONE", "ts": "1741083300.3", "subtype": "message_deleted"},
+        {"user": "U1", "text": "GONE", "ts": "1741083300.4", "hidden": True},
+        {"user": "U1", "text": "~GONE~", "ts": "1741083300.5"},
+    ]
+    assert lines(day(messages))[1:] == [
+        "Ann Author (10:15 UTC, in answer to a message of Bob of 2025-02-19): Yes, 30.",
+        "Ann Author (10:15 UTC, in answer to a message of 2025-02-19): Yes.",
+    ]
 
 
 def test_a_renamed_person_makes_another_document() -> None:
