@@ -545,3 +545,15 @@ def test_items_of_a_list_beside_another_column_are_no_cells() -> None:
     assert [line.split(" of the ")[0] for line in got] == [
         f"{what} {n}" for what in ("Line", "- Item") for n in range(14)
     ]
+
+
+def test_lines_that_count_up_are_no_running_heads() -> None:
+    rows = [f"Grade {n}: {20 + n} euros a day." for n in range(1, 157)]
+    pages = [[(60, 800 - 15 * n, row) for n, row in enumerate(rows[at : at + 52])] for at in (0, 52, 104)]
+    assert [line.removeprefix("- ") for line in lines(drawn(pages))] == rows
+    for n, page in enumerate(pages, 1):
+        page[:0] = [(60, 830, "Rates"), (300, 830, f"valid from {2025 + n}")]
+        page.append((290, 10, f"Page {n} of 3"))
+    got = lines(drawn(pages))
+    assert [line for line in got if line.startswith("Grade")] == rows
+    assert not [line for line in got if "Page" in line]
