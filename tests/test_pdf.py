@@ -557,3 +557,20 @@ def test_lines_that_count_up_are_no_running_heads() -> None:
     got = lines(drawn(pages))
     assert [line for line in got if line.startswith("Grade")] == rows
     assert not [line for line in got if "Page" in line]
+
+
+@pytest.mark.parametrize("rise", [1.5, 4])
+def test_raised_and_lowered_digits_are_told_from_the_number_beside_them(rise: float) -> None:
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    page: list[Drawn] = []
+    at = dict.fromkeys((700, 660), 60.0)
+    for y, text, up, on in (
+        (700, "Everyone gets 28", 0, 1), (700, "1", rise, 1), (700, " days, the limit is 10", 0, 1),
+        (700, "-6", rise, 1), (700, " units of CO", 0, 1), (700, "2", -rise, 1), (660, "It takes 2", 0, 1),
+        (660, "1", 4, 0), (660, "2", -3, 1), (660, " hours.", 0, 1),
+    ):  # fmt: skip
+        size = 7 if up else 11
+        page.append((at[y], y + up, text, size))
+        at[y] += on * stringWidth(text, "Helvetica", size)
+    assert lines(drawn([page])) == ["Everyone gets 28¹ days, the limit is 10⁻⁶ units of CO₂", "It takes 2¹⁄₂ hours."]

@@ -18,10 +18,11 @@ import pypdfium2.raw as pdfium
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf_damage import damaged
-from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, told, unbroken
+from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, unbroken
 from sources.formats.pdf_page import SOFT, Page, read
 from sources.formats.pdf_running import running
 from sources.formats.pdf_text import as_line, as_row, plain, told_date, told_title
+from sources.formats.pdf_words import told
 
 _OTHERS = (
     (b"pk\3\4", "an Office file or ZIP archive"), (b"\xd0\xcf\x11\xe0", "a file of an old Office program"),

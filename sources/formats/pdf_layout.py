@@ -13,13 +13,13 @@ from itertools import pairwise
 from statistics import median
 
 from sources.formats.pdf_page import SOFT, Box, Page, Word
+from sources.formats.pdf_words import is_script, join_script, told
 
 _SAME_ROW = 0.35  # of a size: words whose baselines differ by less stand in one row
 _GAP = 1.15  # of a size: a wider space parts cells, a narrower one words
 _INDENT = 3.0  # of a size: what stands farther from the mark of an item does not belong to it
 _NEAR = 2.5  # points: lines that lie closer are one
 _LEAST_COLUMN_ROWS = 5
-_LEADERS = re.compile(r"(?:\s*[.…_]){5,}\s*")
 BULLETS = "•◦▪‣·●○■□–—-*➢►✓✔"
 MARKED = re.compile(rf"(?:[{re.escape(BULLETS)}]|o|\(?\d{{1,3}}[.)]|\(?[a-zA-Z][.)])")
 """A word that begins an item of a list."""
@@ -85,17 +85,6 @@ def columns(page: Page) -> list[Column]:
     return found
 
 
-def told(words: Sequence[Word]) -> str:
-    """The text of words that stand beside each other."""
-    text = ""
-    for before, word in pairwise([None, *words]):
-        assert word is not None
-        close = before is not None and word.x0 - before.x1 < 0.3 * word.size
-        wide = close and text[-1:] > "\u2e80" and word.text[:1] > "\u2e80"  # Chinese, Japanese
-        text += ("" if before is None or wide else " ") + word.text
-    return _LEADERS.sub(" … ", text) if "..." in text or ". ." in text or "__" in text else text
-
-
 def _rows(words: Sequence[Word]) -> list[Line]:
     groups: list[list[Word]] = []
     for word in sorted(words, key=lambda word: word.y):
@@ -103,7 +92,12 @@ def _rows(words: Sequence[Word]) -> list[Line]:
             groups[-1].append(word)
         else:
             groups.append([word])
-    lines = [Line(group) for group in groups]
+    lines: list[Line] = []
+    for group in groups:
+        line = Line(group)
+        scripts = [word for word in group if is_script(word, line.y, line.size)]
+        line = Line([word for word in group if word not in scripts]) if scripts else line
+        lines.append(_joined(line, scripts))
     return _with_raised(lines)
 
 
@@ -119,17 +113,18 @@ def _with_raised(lines: list[Line]) -> list[Line]:
             and other.x0 - other.size < line.x0 and line.x1 < other.x1 + other.size
         ), None)  # fmt: skip
         if host:
-            for word in line.words:
-                before = [w for w in host.words if abs(w.x1 - word.x0) < 0.15 * host.size]
-                if before:
-                    before[0].text += word.text
-                    before[0].x1 = word.x1
-                else:
-                    host.words.append(word)
-            host.__post_init__()
+            _joined(host, line.words)
         else:
             kept.append(line)
     return kept
+
+
+def _joined(line: Line, scripts: Sequence[Word]) -> Line:
+    for word in scripts:
+        join_script(line.words, line.y, line.size, word)
+    if scripts:
+        line.__post_init__()
+    return line
 
 
 def pieces(line: Line) -> list[list[Word]]:

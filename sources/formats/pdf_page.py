@@ -182,7 +182,8 @@ class _Reading:
                 word
                 and current
                 and current.turn == style.turn
-                and abs(cross - word.y) < 0.25 * style.size
+                and abs(cross - word.y)
+                < (0.25 if abs(style.size - word.size) < 0.15 * word.size else 0.12) * style.size
                 and (same or -0.5 * style.size < along - word.x1 < 0.22 * style.size)
             ):
                 word.text += char
