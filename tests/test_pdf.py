@@ -28,7 +28,7 @@ LOREM = (
 
 def pdf(
     contents: Sequence[str], *, picture: bool = False, rotate: int = 0, packed: bool = False, info: str = "",
-    outline: Sequence[tuple[str, int]] = (),
+    outline: Sequence[tuple[str, int]] = (), encoding: str = "/WinAnsiEncoding",
 ) -> bytes:  # fmt: skip
     """A PDF of these content streams. Fonts are /F1, /F2 (bold) and /F3 (symbols); `picture` puts one on every page."""
     objects: list[bytes] = [b"", b""]
@@ -38,7 +38,7 @@ def pdf(
         return len(objects)
 
     fonts = " ".join(
-        f"/F{n} {add(f'<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>')} 0 R"
+        f"/F{n} {add(f'<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding {encoding} >>')} 0 R"
         for n, name in enumerate(("Helvetica", "Helvetica-Bold"), 1)
     )
     image = add(
@@ -574,3 +574,15 @@ def test_raised_and_lowered_digits_are_told_from_the_number_beside_them(rise: fl
         page.append((at[y], y + up, text, size))
         at[y] += on * stringWidth(text, "Helvetica", size)
     assert lines(drawn([page])) == ["Everyone gets 28¹ days, the limit is 10⁻⁶ units of CO₂", "It takes 2¹⁄₂ hours."]
+
+
+def test_what_is_read_from_right_to_left_keeps_its_order() -> None:
+    names = " ".join(f"/afii{57664 + n}" for n in range(27))  # Hebrew letters from alef, as the codes of A, B, ...
+    said = ["כל עובד מקבל 28 ימי חופשה בשנה.", "עד 14 יום מראש."]
+    drawn_as = []
+    for line in said:
+        shown = "".join(chr(ord(char) - 0x5D0 + 65) if char >= "א" else char for char in line)[::-1]
+        drawn_as.append(shown.replace("82", "28").replace("41", "14"))
+    content = "".join(text_at(300, 700 - 14 * n, line) for n, line in enumerate(drawn_as))
+    widths = f"<< /Type /Encoding /Differences [65 {names}] >> /FirstChar 32 /LastChar 91 /Widths [{'550 ' * 60}]"
+    assert lines(pdf([content], encoding=widths)) == said

@@ -19,7 +19,7 @@ import pypdfium2.raw as pdfium
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf_damage import damaged
 from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, unbroken
-from sources.formats.pdf_page import SOFT, Page, read
+from sources.formats.pdf_page import RIGHT_TO_LEFT, SOFT, Page, read
 from sources.formats.pdf_running import running
 from sources.formats.pdf_text import as_line, as_row, plain, told_date, told_title
 from sources.formats.pdf_words import told
@@ -305,13 +305,19 @@ def _begins(before: Line, line: Line, usual: float, column: Column, last: _Parag
         return True
     if _mark(line) and (last.item or before.text.rstrip()[-1:] in ".:;!?" or _mark(line) in ("-", "1.", "1)")):
         return True
-    short = before.x1 < column.x1 - 0.25 * (column.x1 - column.x0)
+    leftwards = _leftwards(line)
+    room = 0.25 * (column.x1 - column.x0)
+    short = before.x0 > column.x0 + room if leftwards else before.x1 < column.x1 - room
     if last.item:
         mark = last.lines[0][1].x0
         beside = line.x0 < last.indent - 0.5 * line.size  # not below the item's text
         return line.x0 < mark - 0.3 * line.size or (beside and (short or before.text[-1:] in ".;!?"))
-    indented = line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
+    indented = not leftwards and line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
     return (indented and len(last.lines) > 1) or (short and before.text[-1:] in ".!?:" and not line.text[:1].islower())
+
+
+def _leftwards(line: Line) -> bool:
+    return bool(RIGHT_TO_LEFT.search(line.text))
 
 
 def _style(line: Line) -> tuple[float, bool]:
@@ -320,7 +326,7 @@ def _style(line: Line) -> tuple[float, bool]:
 
 def _mark(line: Line) -> str:
     """The mark of a list's item that the line begins with: "-", "3.", a dash that may be one of a sentence, or ""."""
-    if len(line.words) < 2 or not MARKED.fullmatch(line.words[0].text):
+    if len(line.words) < 2 or _leftwards(line) or not MARKED.fullmatch(line.words[0].text):
         return ""
     first = line.words[0].text
     if first == "o":  # a hollow bullet, or a word

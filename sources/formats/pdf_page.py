@@ -7,6 +7,8 @@ left corner. Knows PDFium, no Markdown. Try: python chunk.py report.pdf
 
 import ctypes
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -29,6 +31,8 @@ _object_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
     ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
 )
 """The address of a character's text object: to cast the pointer for each took a seventh of all the time."""
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""A letter of Hebrew, Arabic and their like."""
 _BOLD = ("bold", "black", "heavy", "demi")
 
 Box = tuple[float, float, float, float]
@@ -46,6 +50,7 @@ class Word:
     size: float
     bold: bool
     text: str
+    at: int = 0  # in the order of the file
 
 
 @dataclass(slots=True)
@@ -154,7 +159,7 @@ class _Reading:
         box = pdfium.FS_RECTF()
         word: Word | None = None
         current: _Style | None = None
-        style, held, start, cross = None, 0, math.nan, 0.0
+        style, held, start, cross, tied = None, 0, math.nan, 0.0, 0
         for i in range(pdfium.FPDFText_CountChars(text)):
             code = pdfium.FPDFText_GetUnicode(text, i)
             if code in _SPACES:
@@ -177,7 +182,13 @@ class _Reading:
                 continue
             along, end = _along(style.turn, box)
             same = along == start  # a ligature is told as several characters in one place
+            tied = tied + 1 if same else 0
             start = along
+            if word and current and current.turn == style.turn and _goes_left(word, char, end, cross, style.size):
+                at = len(word.text) - tied  # PDFium turns those of a ligature round
+                word.text = word.text[:at] + char + word.text[at:]
+                word.x0 = min(word.x0, along)
+                continue
             if (
                 word
                 and current
@@ -192,7 +203,7 @@ class _Reading:
                 continue
             if word:
                 yield word, current
-            word, current = Word(along, end, cross, style.size, style.bold, char), style
+            word, current = Word(along, end, cross, style.size, style.bold, char, i), style
         if word:
             yield word, current
 
@@ -326,7 +337,17 @@ def _character(code: int) -> str:
         return SOFT
     if 0xE000 <= code <= 0xF8FF:
         return "\u2022"  # a symbol font's bullet or arrow
+    if code > 0xFB00 and RIGHT_TO_LEFT.match(chr(min(code, 0xFFFF))):
+        return unicodedata.normalize("NFKC", chr(code))  # a letter by its shape
     return "" if code < 0x20 or 0xD800 <= code <= 0xDFFF or code in (0xFFFD, 0xFEFF) or code > 0x10FFFF else chr(code)
+
+
+def _goes_left(word: Word, char: str, end: float, cross: float, size: float) -> bool:
+    """Whether a character goes on with a word that is read from right to left."""
+    if word.text[0].isdecimal() or not RIGHT_TO_LEFT.search(word.text) or char.isdecimal():
+        return False
+    tied = word.x0 < end <= word.x1  # with a ligature
+    return abs(cross - word.y) < 0.25 * size and (tied or abs(end - word.x0) < 0.22 * size)
 
 
 def _across(turn: int, text: Any, i: int) -> float:
@@ -358,7 +379,7 @@ def _upright(word: Word, turn: int, box: Box) -> Word:
         at, base = x1, word.y - y0
     else:
         at, base = y1, x1 - word.y
-    return Word(word.x0 + at, word.x1 + at, base, word.size, word.bold, word.text)
+    return Word(word.x0 + at, word.x1 + at, base, word.size, word.bold, word.text, word.at)
 
 
 def _turned_box(line: Box, turn: int, box: Box) -> Box:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from sources.formats.pdf_page import Word
+from sources.formats.pdf_page import RIGHT_TO_LEFT, Word
 
 _LEADERS = re.compile(r"(?:\s*[.…_]){5,}\s*")
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾"
@@ -27,7 +27,19 @@ def told(words: Sequence[Word]) -> str:
             close and before is not None and word.x0 - before.x1 < 0.1 * word.size and text[-1] in _RAISED + _LOWERED
         )
         text += ("" if before is None or wide or script else " ") + word.text
+    if words and RIGHT_TO_LEFT.search(text):
+        return _logical(words)
     return _LEADERS.sub(" … ", text) if "..." in text or ". ." in text or "__" in text else text
+
+
+def _logical(words: Sequence[Word]) -> str:
+    """The text in the order of the file, which is PDFium's of what is read from right to left."""
+    text = ""
+    for before, word in pairwise([None, *sorted(words, key=lambda word: word.at)]):
+        assert word is not None
+        gap = max(before.x0, word.x0) - min(before.x1, word.x1) if before else 0.0
+        text += (" " if gap > 0.15 * word.size else "") + word.text
+    return text
 
 
 def is_script(word: Word, y: float, size: float) -> bool:
