@@ -586,3 +586,14 @@ def test_what_is_read_from_right_to_left_keeps_its_order() -> None:
     content = "".join(text_at(300, 700 - 14 * n, line) for n, line in enumerate(drawn_as))
     widths = f"<< /Type /Encoding /Differences [65 {names}] >> /FirstChar 32 /LastChar 91 /Widths [{'550 ' * 60}]"
     assert lines(pdf([content], encoding=widths)) == said
+
+
+def test_what_is_drawn_over_or_clipped_away_is_left_out() -> None:
+    content = "".join((
+        text_at(60, 700, "The salary is 120,000 EUR."), "0 g 138 697 31 14 re f\n",
+        text_at(60, 660, "COVERED by a white box"), "1 g 50 655 400 16 re f 0 g\n",
+        "q 0 0 10 10 re W n ", text_at(60, 620, "CLIPPED away"), "Q q 50 570 400 40 re W n ", text_at(60, 580, "Kept."),
+        "Q ", text_at(60, 540, "Only framed."), "50 535 400 16 re S\n1 g 50 495 400 16 re f 0 g ",
+        text_at(60, 500, "On a box."),
+    ))  # fmt: skip
+    assert lines(pdf([content])) == ["The salary is EUR.", "Kept.", "Only framed.", "On a box."]
