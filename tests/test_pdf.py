@@ -597,3 +597,25 @@ def test_what_is_drawn_over_or_clipped_away_is_left_out() -> None:
         text_at(60, 500, "On a box."),
     ))  # fmt: skip
     assert lines(pdf([content])) == ["The salary is EUR.", "Kept.", "Only framed.", "On a box."]
+
+
+def test_what_is_filled_into_a_form_stands_where_its_field_does() -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(595, 842))
+    form = canvas.acroForm
+    canvas.drawString(60, 700, "Days of leave:")
+    form.textfield(name="days", value="28 days", x=220, y=695, width=60, height=16)
+    canvas.drawString(60, 670, "Approved")
+    form.checkbox(name="yes", checked=True, x=120, y=666)
+    canvas.drawString(60, 640, "Refused")
+    form.checkbox(name="no", checked=False, x=120, y=636)
+    canvas.drawString(60, 600, "Office:")
+    form.choice(name="office", value="Berlin", options=["Berlin", "Paris"], x=120, y=595, width=100, height=16)
+    form.textfield(name="secret", value="PASSWORD", x=220, y=500, width=60, height=16, fieldFlags="password")
+    canvas.save()
+    got = lines(out.getvalue())
+    assert [" ".join(line.replace("|", " ").split()) for line in got if "---" not in line] == [
+        "Days of leave: 28 days", "Approved ☒", "Refused ☐", "Office: Berlin",
+    ]  # fmt: skip

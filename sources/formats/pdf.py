@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf_damage import damaged
+from sources.formats.pdf_form import filled, opened
 from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, unbroken
 from sources.formats.pdf_page import RIGHT_TO_LEFT, SOFT, Page, read
 from sources.formats.pdf_running import running
@@ -46,7 +47,8 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         count = pdfium.FPDF_GetPageCount(document)
         if count > limits.pages:
             raise Unreadable(f"has {count:,} pages, more than {limits.pages} (BRAIN_MAX_PAGES)")
-        pages, notes = _pages(document, count)
+        with opened(document) as form:
+            pages, notes = _pages(document, count, form)
         writer = _Writer(_outline(document), limits)
         for number, found in _without_running(pages):
             writer.page(number, found)
@@ -66,11 +68,12 @@ class _Read:
     blank: bool  # nothing at all is on it
 
 
-def _pages(document: Any, count: int) -> tuple[list[_Read], list[str]]:
+def _pages(document: Any, count: int, form: Any) -> tuple[list[_Read], list[str]]:
     found, laid_over, unknown = [], [], []
     for number in range(count):
         try:
             page = read(document, number)
+            page.words += filled(document, number, form, page) if form else []
         except ValueError:
             page = Page(0, 0, pictures=True)
         seen = sum(len(word.text) for word in page.words)
