@@ -619,3 +619,33 @@ def test_what_is_filled_into_a_form_stands_where_its_field_does() -> None:
     assert [" ".join(line.replace("|", " ").split()) for line in got if "---" not in line] == [
         "Days of leave: 28 days", "Approved ☒", "Refused ☐", "Office: Berlin",
     ]  # fmt: skip
+
+
+def test_a_row_of_several_lines_between_two_rules_is_one() -> None:
+    from reportlab.lib import colors
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+
+    style = getSampleStyleSheet()["BodyText"]
+    rows = [["Grade", "Leave", "Notice"], *([
+        f"G{n}", f"{20 + n} days of paid annual leave for each full calendar year of service with the company",
+        f"{n} months to the end of the quarter unless agreed otherwise in the contract",
+    ] for n in range(1, 9))]  # fmt: skip
+    table = Table([[Paragraph(cell, style) for cell in row] for row in rows], colWidths=[60, 200, 200])
+    table.setStyle(
+        TableStyle([("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.black), ("VALIGN", (0, 0), (-1, -1), "TOP")])
+    )
+    out = io.BytesIO()
+    SimpleDocTemplate(out).build([table])
+    head, _, *got = lines(out.getvalue())
+    assert [head, *got] == [f"| {' | '.join(row)} |" for row in rows]
+
+
+def test_rows_without_a_rule_between_them_stay_rows() -> None:
+    rows = [("Germany", "Berlin", "100"), ("", "Munich", "90"), ("France", "Paris", "80"), ("", "Lyon", "70"),
+            ("Spain", "Madrid", "60"), ("", "Cadiz", "50")]  # fmt: skip
+    content = "".join(
+        text_at(60 + 120 * c, 700 - 16 * r, cell) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell
+    )
+    content += "".join(f"60 {y} m 400 {y} l S\n" for y in (712, 680, 648, 616))
+    assert [line for line in lines(pdf([content])) if "---" not in line] == [f"| {' | '.join(row)} |" for row in rows]
