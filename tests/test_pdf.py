@@ -28,7 +28,7 @@ LOREM = (
 
 def pdf(
     contents: Sequence[str], *, picture: bool = False, rotate: int = 0, packed: bool = False, info: str = "",
-    outline: Sequence[tuple[str, int]] = (),
+    outline: Sequence[tuple[str, int]] = (), encoding: str = "/WinAnsiEncoding",
 ) -> bytes:  # fmt: skip
     """A PDF of these content streams. Fonts are /F1, /F2 (bold) and /F3 (symbols); `picture` puts one on every page."""
     objects: list[bytes] = [b"", b""]
@@ -38,7 +38,7 @@ def pdf(
         return len(objects)
 
     fonts = " ".join(
-        f"/F{n} {add(f'<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>')} 0 R"
+        f"/F{n} {add(f'<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding {encoding} >>')} 0 R"
         for n, name in enumerate(("Helvetica", "Helvetica-Bold"), 1)
     )
     image = add(
@@ -545,3 +545,107 @@ def test_items_of_a_list_beside_another_column_are_no_cells() -> None:
     assert [line.split(" of the ")[0] for line in got] == [
         f"{what} {n}" for what in ("Line", "- Item") for n in range(14)
     ]
+
+
+def test_lines_that_count_up_are_no_running_heads() -> None:
+    rows = [f"Grade {n}: {20 + n} euros a day." for n in range(1, 157)]
+    pages = [[(60, 800 - 15 * n, row) for n, row in enumerate(rows[at : at + 52])] for at in (0, 52, 104)]
+    assert [line.removeprefix("- ") for line in lines(drawn(pages))] == rows
+    for n, page in enumerate(pages, 1):
+        page[:0] = [(60, 830, "Rates"), (300, 830, f"valid from {2025 + n}")]
+        page.append((290, 10, f"Page {n} of 3"))
+    got = lines(drawn(pages))
+    assert [line for line in got if line.startswith("Grade")] == rows
+    assert not [line for line in got if "Page" in line]
+
+
+@pytest.mark.parametrize("rise", [1.5, 4])
+def test_raised_and_lowered_digits_are_told_from_the_number_beside_them(rise: float) -> None:
+    from reportlab.pdfbase.pdfmetrics import stringWidth
+
+    page: list[Drawn] = []
+    at = dict.fromkeys((700, 660), 60.0)
+    for y, text, up, on in (
+        (700, "Everyone gets 28", 0, 1), (700, "1", rise, 1), (700, " days, the limit is 10", 0, 1),
+        (700, "-6", rise, 1), (700, " units of CO", 0, 1), (700, "2", -rise, 1), (660, "It takes 2", 0, 1),
+        (660, "1", 4, 0), (660, "2", -3, 1), (660, " hours.", 0, 1),
+    ):  # fmt: skip
+        size = 7 if up else 11
+        page.append((at[y], y + up, text, size))
+        at[y] += on * stringWidth(text, "Helvetica", size)
+    assert lines(drawn([page])) == ["Everyone gets 28¹ days, the limit is 10⁻⁶ units of CO₂", "It takes 2¹⁄₂ hours."]
+
+
+def test_what_is_read_from_right_to_left_keeps_its_order() -> None:
+    names = " ".join(f"/afii{57664 + n}" for n in range(27))  # Hebrew letters from alef, as the codes of A, B, ...
+    said = ["כל עובד מקבל 28 ימי חופשה בשנה.", "עד 14 יום מראש."]
+    drawn_as = []
+    for line in said:
+        shown = "".join(chr(ord(char) - 0x5D0 + 65) if char >= "א" else char for char in line)[::-1]
+        drawn_as.append(shown.replace("82", "28").replace("41", "14"))
+    content = "".join(text_at(300, 700 - 14 * n, line) for n, line in enumerate(drawn_as))
+    widths = f"<< /Type /Encoding /Differences [65 {names}] >> /FirstChar 32 /LastChar 91 /Widths [{'550 ' * 60}]"
+    assert lines(pdf([content], encoding=widths)) == said
+
+
+def test_what_is_drawn_over_or_clipped_away_is_left_out() -> None:
+    content = "".join((
+        text_at(60, 700, "The salary is 120,000 EUR."), "0 g 138 697 31 14 re f\n",
+        text_at(60, 660, "COVERED by a white box"), "1 g 50 655 400 16 re f 0 g\n",
+        "q 0 0 10 10 re W n ", text_at(60, 620, "CLIPPED away"), "Q q 50 570 400 40 re W n ", text_at(60, 580, "Kept."),
+        "Q ", text_at(60, 540, "Only framed."), "50 535 400 16 re S\n1 g 50 495 400 16 re f 0 g ",
+        text_at(60, 500, "On a box."),
+    ))  # fmt: skip
+    assert lines(pdf([content])) == ["The salary is EUR.", "Kept.", "Only framed.", "On a box."]
+
+
+def test_what_is_filled_into_a_form_stands_where_its_field_does() -> None:
+    from reportlab.pdfgen.canvas import Canvas
+
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=(595, 842))
+    form = canvas.acroForm
+    canvas.drawString(60, 700, "Days of leave:")
+    form.textfield(name="days", value="28 days", x=220, y=695, width=60, height=16)
+    canvas.drawString(60, 670, "Approved")
+    form.checkbox(name="yes", checked=True, x=120, y=666)
+    canvas.drawString(60, 640, "Refused")
+    form.checkbox(name="no", checked=False, x=120, y=636)
+    canvas.drawString(60, 600, "Office:")
+    form.choice(name="office", value="Berlin", options=["Berlin", "Paris"], x=120, y=595, width=100, height=16)
+    form.textfield(name="secret", value="PASSWORD", x=220, y=500, width=60, height=16, fieldFlags="password")
+    canvas.save()
+    got = lines(out.getvalue())
+    assert [" ".join(line.replace("|", " ").split()) for line in got if "---" not in line] == [
+        "Days of leave: 28 days", "Approved ☒", "Refused ☐", "Office: Berlin",
+    ]  # fmt: skip
+
+
+def test_a_row_of_several_lines_between_two_rules_is_one() -> None:
+    from reportlab.lib import colors
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
+
+    style = getSampleStyleSheet()["BodyText"]
+    rows = [["Grade", "Leave", "Notice"], *([
+        f"G{n}", f"{20 + n} days of paid annual leave for each full calendar year of service with the company",
+        f"{n} months to the end of the quarter unless agreed otherwise in the contract",
+    ] for n in range(1, 9))]  # fmt: skip
+    table = Table([[Paragraph(cell, style) for cell in row] for row in rows], colWidths=[60, 200, 200])
+    table.setStyle(
+        TableStyle([("LINEBELOW", (0, 0), (-1, -1), 0.3, colors.black), ("VALIGN", (0, 0), (-1, -1), "TOP")])
+    )
+    out = io.BytesIO()
+    SimpleDocTemplate(out).build([table])
+    head, _, *got = lines(out.getvalue())
+    assert [head, *got] == [f"| {' | '.join(row)} |" for row in rows]
+
+
+def test_rows_without_a_rule_between_them_stay_rows() -> None:
+    rows = [("Germany", "Berlin", "100"), ("", "Munich", "90"), ("France", "Paris", "80"), ("", "Lyon", "70"),
+            ("Spain", "Madrid", "60"), ("", "Cadiz", "50")]  # fmt: skip
+    content = "".join(
+        text_at(60 + 120 * c, 700 - 16 * r, cell) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell
+    )
+    content += "".join(f"60 {y} m 400 {y} l S\n" for y in (712, 680, 648, 616))
+    assert [line for line in lines(pdf([content])) if "---" not in line] == [f"| {' | '.join(row)} |" for row in rows]

@@ -18,24 +18,22 @@ import pypdfium2.raw as pdfium
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.pdf_damage import damaged
-from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, told, unbroken
-from sources.formats.pdf_page import SOFT, Page, read
+from sources.formats.pdf_form import filled, opened
+from sources.formats.pdf_layout import BULLETS, MARKED, Column, Line, Table, columns, unbroken
+from sources.formats.pdf_page import RIGHT_TO_LEFT, SOFT, Page, read
+from sources.formats.pdf_running import running
 from sources.formats.pdf_text import as_line, as_row, plain, told_date, told_title
+from sources.formats.pdf_words import told
 
 _OTHERS = (
     (b"pk\3\4", "an Office file or ZIP archive"), (b"\xd0\xcf\x11\xe0", "a file of an old Office program"),
     (b"{\\rtf", "RTF"), (b"<", "HTML or XML"), (b"\x89png", "a picture"), (b"\xff\xd8\xff", "a picture"),
 )  # fmt: skip
-_MARGIN = 0.11  # of a page's height: where running heads and feet stand
-_MOST_RUNNING = 4  # lines at each end
-_SAME_PLACE = 6.0  # points
 _LARGER = 1.12  # than the body: a heading
 _HEADING_CHARS = 150
 _MOST_LEVELS = 5
 _UNKNOWN = 0.3  # of a page's characters
 _ENTRY = re.compile(r" … \S{1,8}$")  # of a table of contents
-_NUMBER = re.compile(r"(?:[-–—|]\s*)?(?:(?:page|seite|página|pág\.?|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})"
-                     r"(?:\s*(?:/|of|von|de|sur)\s*\d{1,4})?(?:\s*[-–—|])?", re.I)  # fmt: skip
 
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
@@ -49,7 +47,8 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         count = pdfium.FPDF_GetPageCount(document)
         if count > limits.pages:
             raise Unreadable(f"has {count:,} pages, more than {limits.pages} (BRAIN_MAX_PAGES)")
-        pages, notes = _pages(document, count)
+        with opened(document) as form:
+            pages, notes = _pages(document, count, form)
         writer = _Writer(_outline(document), limits)
         for number, found in _without_running(pages):
             writer.page(number, found)
@@ -69,11 +68,12 @@ class _Read:
     blank: bool  # nothing at all is on it
 
 
-def _pages(document: Any, count: int) -> tuple[list[_Read], list[str]]:
+def _pages(document: Any, count: int, form: Any) -> tuple[list[_Read], list[str]]:
     found, laid_over, unknown = [], [], []
     for number in range(count):
         try:
             page = read(document, number)
+            page.words += filled(document, number, form, page) if form else []
         except ValueError:
             page = Page(0, 0, pictures=True)
         seen = sum(len(word.text) for word in page.words)
@@ -129,43 +129,12 @@ def _named(numbers: Sequence[int]) -> str:
 
 
 def _without_running(pages: Sequence[_Read]) -> Iterator[tuple[int, _Read]]:
-    """Each page without the lines at its upper and lower end that others have, too, and without its number."""
-    at: dict[str, list[tuple[int, float]]] = {}
-    offsets: Counter[int] = Counter()
-    for number, page in enumerate(pages):
-        for line in _margin_lines(page):
-            at.setdefault(_pattern(line), []).append((number, line.y))
-            offsets.update(_offsets(line, number))
-    usual, count = offsets.most_common(1)[0] if offsets else (0, 0)
-    for number, page in enumerate(pages):
-        gone = set()
-        for line in _margin_lines(page):
-            same = {n for n, y in at[_pattern(line)] if abs(y - line.y) <= _SAME_PLACE}
-            runs = len(same) >= 3 or (len(same) == 2 and len(pages) <= 6)
-            runs = runs or (count >= 4 and usual in _offsets(line, number))  # "Chapter 2: Terms 17" on page 17
-            if runs or _NUMBER.fullmatch(line.text.strip()):
-                gone.add(id(line))
+    """Each page without its running heads, feet and number."""
+    gone = running([(page.columns, page.height) for page in pages])
+    for number, page in enumerate(pages, 1):
         for column in page.columns:
             column.things = [thing for thing in column.things if id(thing) not in gone]
-        yield number + 1, page
-
-
-def _margin_lines(page: _Read) -> list[Line]:
-    """The outermost lines of a page, in its margins."""
-    lines = [thing for column in page.columns for thing in column.things if isinstance(thing, Line)]
-    lines.sort(key=lambda line: line.y)
-    top = [line for line in lines[:_MOST_RUNNING] if line.y <= _MARGIN * page.height]
-    return top + [line for line in lines[-_MOST_RUNNING:] if line.y >= (1 - _MARGIN) * page.height]
-
-
-def _offsets(line: Line, number: int) -> set[int]:
-    """By how much a number at the line's beginning or end differs from the page's."""
-    words = (line.words[0].text, line.words[-1].text)
-    return {int(word) - number for word in words if word.isdecimal() and len(word) <= 4}
-
-
-def _pattern(line: Line) -> str:
-    return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line.text.casefold()))
+        yield number, page
 
 
 @dataclass(slots=True)
@@ -339,13 +308,19 @@ def _begins(before: Line, line: Line, usual: float, column: Column, last: _Parag
         return True
     if _mark(line) and (last.item or before.text.rstrip()[-1:] in ".:;!?" or _mark(line) in ("-", "1.", "1)")):
         return True
-    short = before.x1 < column.x1 - 0.25 * (column.x1 - column.x0)
+    leftwards = _leftwards(line)
+    room = 0.25 * (column.x1 - column.x0)
+    short = before.x0 > column.x0 + room if leftwards else before.x1 < column.x1 - room
     if last.item:
         mark = last.lines[0][1].x0
         beside = line.x0 < last.indent - 0.5 * line.size  # not below the item's text
         return line.x0 < mark - 0.3 * line.size or (beside and (short or before.text[-1:] in ".;!?"))
-    indented = line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
+    indented = not leftwards and line.x0 - column.x0 > 0.8 * line.size and abs(before.x0 - column.x0) < 0.5 * line.size
     return (indented and len(last.lines) > 1) or (short and before.text[-1:] in ".!?:" and not line.text[:1].islower())
+
+
+def _leftwards(line: Line) -> bool:
+    return bool(RIGHT_TO_LEFT.search(line.text))
 
 
 def _style(line: Line) -> tuple[float, bool]:
@@ -354,7 +329,7 @@ def _style(line: Line) -> tuple[float, bool]:
 
 def _mark(line: Line) -> str:
     """The mark of a list's item that the line begins with: "-", "3.", a dash that may be one of a sentence, or ""."""
-    if len(line.words) < 2 or not MARKED.fullmatch(line.words[0].text):
+    if len(line.words) < 2 or _leftwards(line) or not MARKED.fullmatch(line.words[0].text):
         return ""
     first = line.words[0].text
     if first == "o":  # a hollow bullet, or a word

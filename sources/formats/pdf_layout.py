@@ -13,13 +13,13 @@ from itertools import pairwise
 from statistics import median
 
 from sources.formats.pdf_page import SOFT, Box, Page, Word
+from sources.formats.pdf_words import is_script, join_script, told
 
 _SAME_ROW = 0.35  # of a size: words whose baselines differ by less stand in one row
 _GAP = 1.15  # of a size: a wider space parts cells, a narrower one words
 _INDENT = 3.0  # of a size: what stands farther from the mark of an item does not belong to it
 _NEAR = 2.5  # points: lines that lie closer are one
 _LEAST_COLUMN_ROWS = 5
-_LEADERS = re.compile(r"(?:\s*[.…_]){5,}\s*")
 BULLETS = "•◦▪‣·●○■□–—-*➢►✓✔"
 MARKED = re.compile(rf"(?:[{re.escape(BULLETS)}]|o|\(?\d{{1,3}}[.)]|\(?[a-zA-Z][.)])")
 """A word that begins an item of a list."""
@@ -80,20 +80,9 @@ def columns(page: Page) -> list[Column]:
     rows.sort(key=lambda row: row.y)
     found: list[Column] = []
     for group in _parted(rows):
-        lines: list[_Row] = _with_aligned(group)
+        lines: list[_Row] = _with_aligned(group, page.across)
         found.append(Column(min(r.x0 for r in group), max(r.x1 for r in group), lines))
     return found
-
-
-def told(words: Sequence[Word]) -> str:
-    """The text of words that stand beside each other."""
-    text = ""
-    for before, word in pairwise([None, *words]):
-        assert word is not None
-        close = before is not None and word.x0 - before.x1 < 0.3 * word.size
-        wide = close and text[-1:] > "\u2e80" and word.text[:1] > "\u2e80"  # Chinese, Japanese
-        text += ("" if before is None or wide else " ") + word.text
-    return _LEADERS.sub(" … ", text) if "..." in text or ". ." in text or "__" in text else text
 
 
 def _rows(words: Sequence[Word]) -> list[Line]:
@@ -103,7 +92,12 @@ def _rows(words: Sequence[Word]) -> list[Line]:
             groups[-1].append(word)
         else:
             groups.append([word])
-    lines = [Line(group) for group in groups]
+    lines: list[Line] = []
+    for group in groups:
+        line = Line(group)
+        scripts = [word for word in group if is_script(word, line.y, line.size)]
+        line = Line([word for word in group if word not in scripts]) if scripts else line
+        lines.append(_joined(line, scripts))
     return _with_raised(lines)
 
 
@@ -119,17 +113,18 @@ def _with_raised(lines: list[Line]) -> list[Line]:
             and other.x0 - other.size < line.x0 and line.x1 < other.x1 + other.size
         ), None)  # fmt: skip
         if host:
-            for word in line.words:
-                before = [w for w in host.words if abs(w.x1 - word.x0) < 0.15 * host.size]
-                if before:
-                    before[0].text += word.text
-                    before[0].x1 = word.x1
-                else:
-                    host.words.append(word)
-            host.__post_init__()
+            _joined(host, line.words)
         else:
             kept.append(line)
     return kept
+
+
+def _joined(line: Line, scripts: Sequence[Word]) -> Line:
+    for word in scripts:
+        join_script(line.words, line.y, line.size, word)
+    if scripts:
+        line.__post_init__()
+    return line
 
 
 def pieces(line: Line) -> list[list[Word]]:
@@ -359,7 +354,7 @@ def unbroken(text: str, following: str) -> str:
     return f"{text}{'' if parted else ' '}{following}"
 
 
-def _with_aligned(rows: list[_Row]) -> list[_Row]:
+def _with_aligned(rows: list[_Row], rules: Sequence[Box]) -> list[_Row]:
     """The rows, those whose cells stand below each other made tables."""
     found: list[_Row] = []
     at = 0
@@ -368,7 +363,7 @@ def _with_aligned(rows: list[_Row]) -> list[_Row]:
         while stop < len(rows) and _may_be_cells(rows, at, stop):
             stop += 1
         lines = [row for row in rows[at:stop] if isinstance(row, Line)]
-        table = _aligned(lines)
+        table = _aligned(lines, rules)
         if table:
             step = 1.3 * median(b.y - a.y for a, b in pairwise(lines))
             while stop < len(rows) and _keeps_to(table.edges, rows[stop], rows[stop].y - lines[-1].y, step):
@@ -376,7 +371,7 @@ def _with_aligned(rows: list[_Row]) -> list[_Row]:
                 stop += 1
             while found and _keeps_to(table.edges, found[-1], lines[0].y - found[-1].y, step):
                 lines.insert(0, found.pop())  # type: ignore[arg-type]
-            found.append(_aligned(lines, table.edges) or table)
+            found.append(_aligned(lines, rules, table.edges) or table)
             at = stop
         else:
             found.append(rows[at])
@@ -443,18 +438,24 @@ def _close_edges(lines: Sequence[Line], known: Sequence[float]) -> Iterator[floa
             yield edge
 
 
-def _aligned(lines: list[Line], edges: Sequence[float] = ()) -> Table | None:
+def _aligned(lines: list[Line], rules: Sequence[Box], edges: Sequence[float] = ()) -> Table | None:
     """A table of at least three rows whose cells keep to common columns, or None."""
     edges = edges or _edges(lines)
     if len(edges) < 2:
         return None
     rows: list[list[list[Word]]] = []
-    for line in lines:
+    x0, x1 = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    rules = [(a, y, b, y) for a, y, b, _ in rules if min(b, x1) - max(a, x0) > 0.8 * (x1 - x0)]
+    rules = [rule for rule in rules if lines[0].y < rule[1] < lines[-1].y]
+    ends = [*edges[1:], max((rule[2] for rule in rules), default=x1)]
+    for before, line in pairwise([None, *lines]):
+        assert line is not None
         cells: list[list[Word]] = [[] for _ in edges]
         for word in line.words:
             cells[max(sum(edge <= word.x0 + 1 for edge in edges) - 1, 0)].append(word)
         filled = sum(bool(cell) for cell in cells)
-        if filled == 1 and rows and not cells[0]:
+        unruled = before and len(rules) > 1 and not any(before.y < rule[1] < line.y for rule in rules)
+        if rows and ((filled == 1 and not cells[0]) or (unruled and _wraps(rows[-1], cells, ends))):
             for cell, more in zip(rows[-1], cells, strict=True):
                 cell += more
         else:
@@ -462,8 +463,19 @@ def _aligned(lines: list[Line], edges: Sequence[float] = ()) -> Table | None:
     if sum(sum(bool(cell) for cell in row) >= 2 for row in rows) < 0.8 * len(rows):
         return None
     texts = [[_cell(cell) for cell in row] for row in rows]
-    if median(len(text) for row in texts for text in row if text) > 60:
+    if len(rules) < 2 and median(len(text) for row in texts for text in row if text) > 60:
         return None
-    return Table(
-        texts, list(edges), lines[0].y, lines[-1].y, min(line.x0 for line in lines), max(line.x1 for line in lines)
-    )
+    return Table(texts, list(edges), lines[0].y, lines[-1].y, x0, x1)
+
+
+def _wraps(row: Sequence[Sequence[Word]], cells: Sequence[Sequence[Word]], ends: Sequence[float]) -> bool:
+    """Whether each of these cells goes on with the one above: its first word had no room there."""
+    for above, cell, end in zip(row, cells, ends, strict=True):
+        if cell and not above:
+            return False
+        if cell:
+            last = max(word.y for word in above)
+            stop = max(word.x1 for word in above if last - word.y < 0.5 * word.size)
+            if stop + cell[0].x1 - cell[0].x0 < end - 1.6 * cell[0].size:
+                return False
+    return True

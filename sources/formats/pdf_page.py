@@ -1,15 +1,17 @@
 """One page of a PDF -> the words that a person sees on it, with size, weight and place, and its drawn lines.
 
-Left out is what nobody sees: invisible and white text, text off the page, too small, or in the colour of what lies
-behind it. Text that a scanner's software laid invisibly over a picture is read. Coordinates run from the page's upper
-left corner. Knows PDFium, no Markdown. Try: python chunk.py report.pdf
+Left out is what nobody sees: invisible and white text, text off the page, too small, in the colour of what lies behind
+it, clipped away or below a rectangle drawn later. Text that a scanner's software laid invisibly over a picture is read.
+Coordinates run from the page's upper left corner. Knows PDFium, no Markdown. Try: python chunk.py report.pdf
 """
 
 import ctypes
 import math
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -18,6 +20,7 @@ _LEAST_SIZE = 1.5  # points
 _SAME_COLOUR = 24  # of 255, in each of red, green and blue
 _MOST_OBJECTS = 30_000  # of a drawing; the lines of tables are among the first
 _MOST_FILLS = 3000
+_MOST_COVERS = 500
 _MOST_SEGMENTS = 400
 _THIN = 3.0  # points: a filled path of at most that height or width is a line
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
@@ -29,6 +32,8 @@ _object_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
     ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
 )
 """The address of a character's text object: to cast the pointer for each took a seventh of all the time."""
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+"""A letter of Hebrew, Arabic and their like."""
 _BOLD = ("bold", "black", "heavy", "demi")
 
 Box = tuple[float, float, float, float]
@@ -46,6 +51,7 @@ class Word:
     size: float
     bold: bool
     text: str
+    at: int = 0  # in the order of the file
 
 
 @dataclass(slots=True)
@@ -78,6 +84,8 @@ class _Style:
     seen: bool
     laid_over: bool
     turn: int  # quarter turns that set it upright; -1: slanted
+    covers: Sequence[Box]  # what is drawn over it
+    clip: Box  # what is outside is not drawn
 
 
 def read(document: Any, number: int) -> Page:
@@ -112,12 +120,14 @@ class _Reading:
             (left.value, bottom.value, left.value + width, bottom.value + height) if found else (0, 0, width, height)
         )
         self.behind: list[_Behind] = []
-        self.orders: dict[int, int] = {}  # of text objects
+        self.orders: dict[int, tuple[int, _Matrix]] = {}  # of text objects
+        self.covers: list[tuple[int, Box]] = []  # rectangles that nothing shows through, by their order
         self.lines: list[Box] = []  # in the page's own coordinates
         self.styles: dict[int, _Style] = {}
         self.fonts: dict[int, bool] = {}
         self.count = 0
         self.pictures = False
+        self.glassy = False  # within something that may be seen through
 
     def page(self) -> Page:
         self._objects(self.handle, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, _ONE, 0)
@@ -154,13 +164,13 @@ class _Reading:
         box = pdfium.FS_RECTF()
         word: Word | None = None
         current: _Style | None = None
-        style, held, start, cross = None, 0, math.nan, 0.0
+        style, held, start, cross, tied, cut = None, 0, math.nan, 0.0, 0, False
         for i in range(pdfium.FPDFText_CountChars(text)):
             code = pdfium.FPDFText_GetUnicode(text, i)
             if code in _SPACES:
                 if word:
                     yield word, current
-                word = None
+                word, cut = None, False
                 continue
             key = _object_of(text, i) or 0
             pdfium.FPDFText_GetLooseCharBox(text, i, box)
@@ -170,6 +180,10 @@ class _Reading:
             x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
             if not style.seen or style.turn < 0 or not (left <= x <= right and low <= y <= high):
                 continue
+            cut = cut or not _within(x, y, style.clip) or any(_within(x, y, cover) for cover in style.covers)
+            if cut:  # nothing is told of what is covered in part: of 120,000 not 12
+                word = None
+                continue
             char = _character(code)
             if not char:
                 if code in (0, 0xFFFD):
@@ -177,12 +191,19 @@ class _Reading:
                 continue
             along, end = _along(style.turn, box)
             same = along == start  # a ligature is told as several characters in one place
+            tied = tied + 1 if same else 0
             start = along
+            if word and current and current.turn == style.turn and _goes_left(word, char, end, cross, style.size):
+                at = len(word.text) - tied  # PDFium turns those of a ligature round
+                word.text = word.text[:at] + char + word.text[at:]
+                word.x0 = min(word.x0, along)
+                continue
             if (
                 word
                 and current
                 and current.turn == style.turn
-                and abs(cross - word.y) < 0.25 * style.size
+                and abs(cross - word.y)
+                < (0.25 if abs(style.size - word.size) < 0.15 * word.size else 0.12) * style.size
                 and (same or -0.5 * style.size < along - word.x1 < 0.22 * style.size)
             ):
                 word.text += char
@@ -191,7 +212,7 @@ class _Reading:
                 continue
             if word:
                 yield word, current
-            word, current = Word(along, end, cross, style.size, style.bold, char), style
+            word, current = Word(along, end, cross, style.size, style.bold, char, i), style
         if word:
             yield word, current
 
@@ -206,7 +227,8 @@ class _Reading:
         pdfium.FPDFText_GetFillColor(self.text, i, red, green, blue, alpha)
         colour = (red.value, green.value, blue.value)
         mode = pdfium.FPDFTextObj_GetTextRenderMode(thing)
-        behind = self._behind(self.orders.get(key, self.count), (box.left + box.right) / 2, (box.top + box.bottom) / 2)
+        order, its = self.orders.get(key, (self.count, _ONE))
+        behind = self._behind(order, (box.left + box.right) / 2, (box.top + box.bottom) / 2)
         invisible = mode in (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP) or not alpha.value
         is_picture = behind is not None and behind.colour is None
         ground = behind.colour if behind and behind.colour else (255, 255, 255)
@@ -214,7 +236,13 @@ class _Reading:
         drowned = drowned and max(abs(a - b) for a, b in zip(colour, ground, strict=True)) <= _SAME_COLOUR
         laid_over = invisible and self._over_picture(box)
         seen = size >= _LEAST_SIZE and (laid_over or not (invisible or drowned))
-        made = _Style(size, self._is_bold(thing, i), seen, laid_over, turn)
+        made = _Style(size, self._is_bold(thing, i), seen, laid_over, turn, [], _clip(thing, its) or self.box)
+        if self.covers and self.covers[-1][0] > order:
+            x0, y0, x1, y1 = _bounds(thing, its)
+            made = replace(made, covers=[
+                box for when, box in self.covers
+                if when > order and box[0] < x1 and x0 < box[2] and box[1] < y1 and y0 < box[3]
+            ])  # fmt: skip
         self.styles[key] = made
         return made
 
@@ -248,12 +276,14 @@ class _Reading:
             thing = nth(owner, i)
             kind = pdfium.FPDFPageObj_GetType(thing)
             if kind == pdfium.FPDF_PAGEOBJ_TEXT:
-                self.orders[ctypes.cast(thing, ctypes.c_void_p).value or 0] = self.count
+                self.orders[ctypes.cast(thing, ctypes.c_void_p).value or 0] = (self.count, matrix)
             elif kind == pdfium.FPDF_PAGEOBJ_FORM:
                 if depth < 8:
                     inner = _times(_matrix_of(thing), matrix)
                     counts, nth_of = pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject
+                    outside, self.glassy = self.glassy, self.glassy or bool(pdfium.FPDFPageObj_HasTransparency(thing))
                     self._objects(thing, counts, nth_of, inner, depth + 1)
+                    self.glassy = outside
             elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
                 self.pictures = True
                 self._cover(_bounds(thing, matrix), None)
@@ -273,6 +303,8 @@ class _Reading:
             pdfium.FPDFPageObj_GetFillColor(thing, red, green, blue, alpha)
             if alpha.value > 127:
                 self._cover((x0, y0, x1, y1), (red.value, green.value, blue.value))
+                if len(self.covers) < _MOST_COVERS and not self.glassy and _is_opaque_rectangle(thing, matrix):
+                    self.covers.append((self.count, (x0, y0, x1, y1)))
         if not stroked.value and not filled.value:
             return
         if min(x1 - x0, y1 - y0) <= _THIN:
@@ -325,7 +357,17 @@ def _character(code: int) -> str:
         return SOFT
     if 0xE000 <= code <= 0xF8FF:
         return "\u2022"  # a symbol font's bullet or arrow
+    if code > 0xFB00 and RIGHT_TO_LEFT.match(chr(min(code, 0xFFFF))):
+        return unicodedata.normalize("NFKC", chr(code))  # a letter by its shape
     return "" if code < 0x20 or 0xD800 <= code <= 0xDFFF or code in (0xFFFD, 0xFEFF) or code > 0x10FFFF else chr(code)
+
+
+def _goes_left(word: Word, char: str, end: float, cross: float, size: float) -> bool:
+    """Whether a character goes on with a word that is read from right to left."""
+    if word.text[0].isdecimal() or not RIGHT_TO_LEFT.search(word.text) or char.isdecimal():
+        return False
+    tied = word.x0 < end <= word.x1  # with a ligature
+    return abs(cross - word.y) < 0.25 * size and (tied or abs(end - word.x0) < 0.22 * size)
 
 
 def _across(turn: int, text: Any, i: int) -> float:
@@ -357,7 +399,7 @@ def _upright(word: Word, turn: int, box: Box) -> Word:
         at, base = x1, word.y - y0
     else:
         at, base = y1, x1 - word.y
-    return Word(word.x0 + at, word.x1 + at, base, word.size, word.bold, word.text)
+    return Word(word.x0 + at, word.x1 + at, base, word.size, word.bold, word.text, word.at)
 
 
 def _turned_box(line: Box, turn: int, box: Box) -> Box:
@@ -370,6 +412,42 @@ def _turned_box(line: Box, turn: int, box: Box) -> Box:
     if turn == 2:
         return x1 - c, b - y0, x1 - a, d - y0
     return y1 - d, x1 - c, y1 - b, x1 - a
+
+
+def _within(x: float, y: float, box: Box) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _clip(thing: Any, matrix: _Matrix) -> Box | None:
+    """The box within which an object is drawn, None when it is not clipped."""
+    path = pdfium.FPDFPageObj_GetClipPath(thing)
+    found = None
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for n in range(min(pdfium.FPDFClipPath_CountPaths(path), 20) if path else 0):
+        points = []
+        for i in range(min(pdfium.FPDFClipPath_CountPathSegments(path, n), _MOST_SEGMENTS + 1)):
+            pdfium.FPDFPathSegment_GetPoint(pdfium.FPDFClipPath_GetPathSegment(path, n, i), x, y)
+            points.append(_moved(x.value, y.value, matrix))
+        if points and len(points) <= _MOST_SEGMENTS:
+            a, c, b, d = *_ends(p[0] for p in points), *_ends(p[1] for p in points)
+            found = (max(a, found[0]), max(b, found[1]), min(c, found[2]), min(d, found[3])) if found else (a, b, c, d)
+    return found
+
+
+def _ends(values: Iterator[float]) -> tuple[float, float]:
+    found = sorted(values)
+    return found[0], found[-1]
+
+
+def _is_opaque_rectangle(thing: Any, matrix: _Matrix) -> bool:
+    path = pdfium.FPDFPageObj_GetClipPath(thing)
+    turned = _times(_matrix_of(thing), matrix)
+    return (
+        pdfium.FPDFPath_CountSegments(thing) in (4, 5)
+        and not pdfium.FPDFPageObj_HasTransparency(thing)
+        and not (path and pdfium.FPDFClipPath_CountPaths(path) > 0)
+        and min(abs(turned[0]) + abs(turned[3]), abs(turned[1]) + abs(turned[2])) < 1e-6
+    )
 
 
 def _matrix_of(thing: Any) -> _Matrix:
