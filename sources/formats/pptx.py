@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
+from sources.formats.equations import equation
 from sources.formats.ooxml import Package, attribute, child, local, whole
-from sources.formats.writing import Cell, Page, joined_pieces, line_of
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, line_of
 
 _TITLES = ("title", "ctrTitle")
 _LEFT_OUT = ("dt", "ftr", "sldNum", "hdr", "sldImg")
@@ -65,11 +66,14 @@ class _Slide:
         places = _placed(layout) if layout is not None else {}
         tree = child(slide, "cSld", "spTree")
         shapes = list(_shapes(tree, places)) if tree is not None else []
+        for run in slide.iter("{*}r"):
+            if _is_struck(child(run, "rPr")):
+                self.page.leave_struck("".join(map(str, run.itertext("{*}t"))))
         titles = [shape for shape in shapes if shape.kind in _TITLES]
         title = joined_pieces(" ".join(_lines(p)) for shape in titles for p in shape.element.iter("{*}p"))
         if line_of(title):
             self._written += 1
-        elif not any(line_of("".join(map(str, shape.element.itertext("{*}t")))) for shape in shapes):
+        elif not any(line_of(" ".join(_lines(p))) for shape in shapes for p in shape.element.iter("{*}p")):
             return 0
         self.page.heading(2, line_of(title) or self.place.capitalize(), self.place)  # else it had the last one's name
         for shape in _in_order([shape for shape in shapes if shape.kind not in _TITLES]):
@@ -140,13 +144,28 @@ def _marker(properties: etree._Element | None, kind: str, level: int, numbers: d
 
 
 def _lines(paragraph: etree._Element) -> list[str]:
-    lines = [""]
-    for element in paragraph.iter("{*}t", "{*}br"):
-        if local(element) == "br":
-            lines.append("")
-        else:
-            lines[-1] += element.text or ""
-    return [line.replace("\v", " ") for line in lines]
+    return [line.replace("\v", " ") for line in "".join(_texts(paragraph)).split("\n")]
+
+
+def _texts(parent: etree._Element) -> Iterator[str]:
+    for element in parent:
+        kind = local(element)
+        if kind == "br":
+            yield "\n"
+        elif kind == "oMath":
+            yield f" {equation(element)} "
+        elif kind in ("r", "fld"):
+            properties = child(element, "rPr")
+            raised = whole(attribute(properties, "baseline"))
+            text = "".join(part.text or "" for part in element if local(part) == "t").replace("\n", " ")
+            if not _is_struck(properties):
+                yield text if not raised else f"{UP}{text}{UP_END}" if raised > 0 else f"{LOW}{text}{LOW_END}"
+        elif kind not in ("Fallback", "pPr", "endParaRPr"):
+            yield from _texts(element)
+
+
+def _is_struck(properties: etree._Element | None) -> bool:
+    return attribute(properties, "strike", "noStrike") != "noStrike"
 
 
 def _cell(cell: etree._Element) -> Cell | None:

@@ -36,6 +36,7 @@ _LEFT_OUT = {
 _CODE = re.compile(r"```(.*?)```", re.DOTALL)
 _ANGLE = re.compile(r"<([@#!])?([^<>|]*)(?:\|([^<>]*))?>")
 _STYLE = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^*_~\n]*?\S)\1(?![\w*_~])")
+_STRUCK = re.compile(r"(?<![\w~`])([*_]?)~(?=\S)[^~\n`]*?(?<=\S)~\1(?![\w~`])")
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _ITEM = re.compile(r"\s*(?:[•◦▪-]|(\d{1,3}\.))\s+(?=\S)")
 
@@ -139,7 +140,7 @@ class _Day:
 
 
 def text_of(text: str, names: Mapping[str, str]) -> str:
-    """Slack's markup as plain text: people and channels by name, links by their words, no marks."""
+    """Slack's markup as plain text: people and channels by name, links by their words, no marks, nothing struck."""
 
     def shown(match: re.Match[str]) -> str:
         kind, target, label = match.groups()
@@ -151,7 +152,7 @@ def text_of(text: str, names: Mapping[str, str]) -> str:
             return label or "@" + target.partition("^")[0]
         return label or target.removeprefix("mailto:")
 
-    told = _STYLE.sub(r"\2", _SPAN.sub(r"\1", _ANGLE.sub(shown, text)))
+    told = _STYLE.sub(r"\2", _SPAN.sub(r"\1", _STRUCK.sub("", _ANGLE.sub(shown, text))))
     return unescape(told)
 
 

@@ -33,13 +33,59 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\ufffe\uffff]"
 )
 _FIGURE = re.compile(r"[\W\d_]*\d[\W\d_]*[%€$£¥]?|\W*")
+UP, UP_END, LOW, LOW_END = "\x0e", "\x0f", "\x10", "\x11"
+"""What readers put around raised and lowered text; no document can hold them."""
+_MARKED = re.compile(
+    f"([^{UP}-{LOW_END}]{{0,3}})(?:{UP}([^{UP}-{LOW_END}]*){UP_END}|{LOW}([^{UP}-{LOW_END}]*){LOW_END})(?=(.?))",
+    re.DOTALL,
+)
+_UP = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
+_LOW = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SMALL = re.compile(r"[\d+−=(),.\s-]*[\d+−-][\d+−=(),.\s-]*")
+_TEN = re.compile(r"(?<!\d)10$")
+_ORDINAL = re.compile(r"st|nd|rd|th|er|re|ère|e|ème|nde|[.ºª]", re.IGNORECASE)
 _MOST_REPEATED = 200  # characters of a merged cell that are told in each of its places
+_MUCH_STRUCK = 0.1  # of the text
 _MOST_COLUMNS = 256  # that merged cells make
 _DEPTH = 8  # of lists; markdown-it stops at 20 levels of everything
 
 
+def small(text: str) -> str:
+    """Text with what stands between UP and UP_END, LOW and LOW_END raised and lowered: "m²", "H₂O", "10^6".
+
+    It is never glued to a number before or after it: a superscript digit is read as a digit like any other.
+    """
+    if UP in text or LOW in text:
+        text = text.replace(UP_END + UP, "").replace(LOW_END + LOW, "")
+        for _ in range(4):  # raised inside of raised
+            text = _MARKED.sub(_small, text)
+    return text
+
+
+def _small(match: re.Match[str]) -> str:
+    before, up, low, after = match.groups()
+    told = text = (low if up is None else up).strip()
+    after_figure, glue = before[-1:].isdecimal(), ""
+    if _SMALL.fullmatch(text):
+        glue = " " if after_figure else ""
+        if up is not None and after_figure and (_TEN.search(before) or sum(map(str.isdecimal, text)) > 2):
+            glue = "^"  # three digits after a blank would be its thousands
+        else:
+            told = text.translate(_LOW if up is None else _UP)
+    elif text.upper() == "TM":
+        told = "™"
+    elif up is not None and before[-1:].isalnum() and not (after_figure and _ORDINAL.fullmatch(text)):
+        glue = "^" if text[:1] == "(" else ""
+        told = f"^({text})" if text[:1].isalnum() and len(text) < 30 else text
+        glue = glue or (" " if told[:1].isalnum() else "")
+    elif after_figure and text[:1].isdecimal():
+        glue = " "
+    return before + glue + told + (" " if after.isdecimal() and told[-1:].isalnum() else "")
+
+
 def line_of(text: str) -> str:
     """The text in one line, without characters that are not seen."""
+    text = small(text)
     return " ".join(_INVISIBLE.sub("", text).split())
 
 
@@ -118,6 +164,11 @@ class Page:
         self._kind = ""
         self._indent = 0  # of the last item
         self._count = 0
+        self._struck = 0  # characters
+
+    def leave_struck(self, text: str) -> None:
+        """Counts a text that is struck through and so left out; much of it is told."""
+        self._struck += len(text.strip())
 
     def next_block(self) -> str:
         """The place of the next block of a document without pages: "¶14"."""
@@ -166,7 +217,7 @@ class Page:
 
     def code(self, text: str, place: str | Sequence[str], info: str = "", before: str = "") -> None:
         """A fence with the text as it is; `place` is of all, or of each line of it."""
-        written = _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)).rstrip()
+        written = _INVISIBLE.sub("", small(text).replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)).rstrip()
         lines = written.split("\n")
         while lines and not lines[0].strip():
             lines = lines[1:]
@@ -222,6 +273,8 @@ class Page:
         if not any(char.isalnum() for char in text):
             raise Unreadable("holds no text")
         told = {key: line_of(value) for key, value in (meta or {}).items()}
+        if self._struck > _MUCH_STRUCK * (self._struck + len(text)):
+            notes = [*notes, f"{self._struck:,} characters that are struck through are left out"]
         return Converted(text, tuple(self._places), {k: v for k, v in told.items() if v}, tuple(dict.fromkeys(notes)))
 
     def _take(self, lines: Sequence[str], places: Sequence[str]) -> None:

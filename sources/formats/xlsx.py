@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
-from sources.formats.ooxml import Package, attribute, child, local, whole
-from sources.formats.writing import Cell, Page, line_of, looks_like_header
+from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, line_of, looks_like_header
 from sources.formats.xlsx_numbers import BUILT_IN, shown
 
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
@@ -23,8 +23,8 @@ _MOST_MERGED = 200_000  # cells that merged ones cover
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
     """The workbook as a person sees it. Raises Unreadable."""
-    book = _Book(Package(data, ".xlsx", "spreadsheetml", limits), limits)
     page = Page(limits)
+    book = _Book(Package(data, ".xlsx", "spreadsheetml", limits), limits, page)
     notes: list[str] = []
     if len(book.sheets) > limits.pages:
         raise Unreadable(f"has {len(book.sheets):,} sheets, more than {limits.pages} (BRAIN_MAX_PAGES)")
@@ -68,15 +68,16 @@ class _Sheet:
 
 
 class _Book:
-    def __init__(self, package: Package, limits: Limits) -> None:
-        self.package, self._limits = package, limits
+    def __init__(self, package: Package, limits: Limits, page: Page) -> None:
+        self.package, self._limits, self._page = package, limits, page
         self._room = limits.characters
         root = package.xml(package.main)
         related = package.related(package.main)
         of_kind = dict(related.values())
         self._since_1904 = attribute(child(root, "workbookPr"), "date1904") in ("1", "true")
         self._texts = [_text_of(one) for one in package.elements(of_kind.get("sharedStrings", ""), "si")]
-        self._formats = _formats(package.xml(of_kind.get("styles", "")))
+        styles = package.xml(of_kind.get("styles", ""))
+        self._formats, self._struck = _formats(styles), _struck(styles)
         self.sheets: list[tuple[str, str, bool]] = []
         found = child(root, "sheets")
         for one in found if found is not None else ():
@@ -108,6 +109,9 @@ class _Book:
             match = _REFERENCE.fullmatch(cell.get("r", ""))
             column = number(match[1]) if match else column + 1
             text = self._shown(cell)
+            if text and whole(cell.get("s", "0"), 0) in self._struck:
+                self._page.leave_struck(text)
+                continue
             if text is None:
                 sheet.unknown.append(f"{letters(column)}{row}")
             elif text and any(first <= column <= last for first, last in sheet.hidden_columns):
@@ -249,10 +253,23 @@ def _formats(root: etree._Element | None) -> list[str]:
 
 
 def _text_of(element: etree._Element) -> str:
-    """The text of a shared or inline string, without the readings above it."""
-    runs = (run for run in element if local(run) in ("t", "r"))
-    texts = (part for run in runs for part in ((run,) if local(run) == "t" else run) if local(part) == "t")
-    return line_of("".join(part.text or "" for part in texts))
+    """The text of a shared or inline string, without the readings above it and what is struck through."""
+    told = ""
+    for run in element:
+        text = (run.text if local(run) == "t" else getattr(child(run, "t"), "text", "")) or ""
+        if local(run) in ("t", "r") and not is_on(child(run, "rPr", "strike")):
+            place = attribute(child(run, "rPr", "vertAlign"), "val")
+            before, after = {"superscript": (UP, UP_END), "subscript": (LOW, LOW_END)}.get(place, ("", ""))
+            told += before + text + after
+    return line_of(told)
+
+
+def _struck(root: etree._Element | None) -> set[int]:
+    """The cell styles whose letters are struck through."""
+    fonts, styles = child(root, "fonts"), child(root, "cellXfs")
+    struck = {n for n, font in enumerate(fonts if fonts is not None else ()) if is_on(child(font, "strike"))}
+    found = enumerate(styles if styles is not None else ())
+    return {n for n, style in found if whole(attribute(style, "fontId"), -1) in struck}
 
 
 def _relation(sheet: etree._Element) -> str:

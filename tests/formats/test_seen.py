@@ -1,0 +1,157 @@
+"""What a person sees in small things: raised and struck figures, equations; each in every format that has it."""
+
+from typing import Any
+
+import pytest
+from docx.oxml import parse_xml
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
+
+from proof.facts import numbers, plain
+from sources.formats.slack import text_of
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, small
+from tests.formats.made import placed, read, slides, word, workbook
+
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+DECK = "http://schemas.openxmlformats.org/drawingml/2006/main"
+
+
+def told(converted: Any) -> list[str]:
+    return [line for _, line in placed(converted)]
+
+
+def up(text: str) -> str:
+    return UP + text + UP_END
+
+
+@pytest.mark.parametrize(
+    ("marked", "seen", "first"),
+    [
+        (f"28{up('1')} days", "28 ¹ days", 28),
+        (f"28{up('1')}{up('0')}", "28 ¹⁰", 28),
+        (f"7{up('123')}", "7^123", 7),
+        (f"10{up('6')} cells", "10^6 cells", 10),
+        (f"40 m{up('2')}.", "40 m².", 40),
+        (f"{up('1')}28 days", "¹ 28 days", 1),
+        (f"28{up('a')} days", "28^(a) days", 28),
+        (f"28{up('(a)')} days", "28^(a) days", 28),
+        (f"1{up('st')} prize", "1st prize", 1),
+        (f"28{LOW}1{LOW_END}", "28 ₁", 28),
+        (f"H{LOW}2{LOW_END}O 5", "H₂O 5", 5),
+        (f"3 a{up('b' + up('2'))}", "3 a^(b²)", 3),
+        (f"{UP}{UP}9{LOW_END}", f"{UP}{UP}9{LOW_END}", 9),
+    ],
+)
+def test_a_raised_figure_is_never_glued_to_a_number(marked: str, seen: str, first: int) -> None:
+    assert small(marked) == seen
+    assert next(iter(numbers(plain(seen), "en"))).values == {first}
+
+
+def raised_in_word(document: Any) -> None:
+    document.add_paragraph("Staff get 28").add_run("1").font.superscript = True
+    table = document.add_table(rows=2, cols=2)
+    table.cell(0, 1).paragraphs[0].add_run("10")
+    table.cell(0, 1).paragraphs[0].add_run("6").font.superscript = True
+
+
+def test_raised_figures_of_word() -> None:
+    lines = told(read(word(raised_in_word), "a.docx"))
+    assert "Staff get 28 ¹" in lines
+    assert "10^6" in lines
+
+
+def test_raised_figures_of_html() -> None:
+    cells = "<tr><th>A<th>B<tr><td>28<sup>1</sup><td>H<sub>2</sub>O"
+    lines = told(read(f"<p>28<span style='vertical-align: super'>2</span></p><table>{cells}</table>", "a.html"))
+    assert lines == ["28 ²", "| A | B |", "|---|---|", "| 28 ¹ | H₂O |"]
+
+
+def run_on_slide(name: str, value: str) -> Any:
+    def change(deck: Any) -> None:
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = "New"
+        paragraph = slide.shapes.add_textbox(0, 9, 9, 9).text_frame.paragraphs[0]
+        paragraph.add_run().text = "Get 28"
+        run = paragraph.add_run()
+        run.text = "1"
+        run._r.get_or_add_rPr().set(name, value)
+
+    return change
+
+
+def test_raised_and_struck_figures_of_slides() -> None:
+    assert told(read(slides(run_on_slide("baseline", "30000")), "a.pptx"))[-1] == "Get 28 ¹"
+    assert told(read(slides(run_on_slide("strike", "sngStrike")), "a.pptx"))[-1] == "Get 28"
+
+
+def struck_in_workbook(book: Any) -> None:
+    sheet = book.create_sheet("New")
+    struck, raised = InlineFont(strike=True), InlineFont(vertAlign="superscript")
+    sheet["A1"] = CellRichText("Get ", TextBlock(struck, "25"), " 28", TextBlock(raised, "1"))
+    sheet["A2"] = "OLD"
+    sheet["A2"].font = Font(strike=True)
+
+
+def test_raised_and_struck_figures_of_a_workbook() -> None:
+    lines = told(read(workbook(struck_in_workbook), "a.xlsx"))
+    assert lines[-1] == "Get 28 ¹"
+    assert "OLD" not in lines
+
+
+def struck_in_word(document: Any) -> None:
+    style = document.styles.add_style("Gone", 1)
+    style.font.strike = True
+    document.add_paragraph("OLD " * 100, style="Gone")
+    paragraph = document.add_paragraph("Get ")
+    paragraph.add_run("25").font.double_strike = True
+    paragraph.add_run(" 28")
+
+
+def test_struck_text_of_word_is_left_out_and_much_of_it_told() -> None:
+    converted = read(word(struck_in_word), "a.docx")
+    assert told(converted)[-1] == "Get 28"
+    assert "OLD" not in converted.text
+    assert converted.notes == ("401 characters that are struck through are left out",)
+
+
+def test_struck_text_of_slack_is_left_out() -> None:
+    assert text_of("get ~25~ 28, *~x~* ~5 to ~6, `~/.profile`", {}) == "get  28,  ~5 to ~6, ~/.profile"
+
+
+def equation(inside: str) -> Any:
+    return lambda document: document.add_paragraph("is 3")._p.append(parse_xml(f"<m:oMath {MATH}>{inside}</m:oMath>"))
+
+
+def of_word(*parts: tuple[str, str]) -> str:
+    return "".join(f"<m:{name}><m:r><m:t>{text}</m:t></m:r></m:{name}>" for name, text in parts)
+
+
+@pytest.mark.parametrize(
+    ("inside", "line"),
+    [
+        (f"<m:f>{of_word(('num', '1'), ('den', '2'))}</m:f>", "is 3 1/2"),
+        (f"<m:f>{of_word(('num', 'a+b'), ('den', '2'))}</m:f>", "is 3(a+b)/2"),
+        (f"<m:r><m:t>x</m:t></m:r><m:sSup>{of_word(('e', '10'), ('sup', '3'))}</m:sSup>", "is 3 x10^3"),
+        (f"<m:r><m:t>=</m:t></m:r><m:sSup>{of_word(('e', 'x'), ('sup', '2'))}</m:sSup>", "is 3=x²"),
+        (f"<m:r><m:t>=</m:t></m:r><m:rad>{of_word(('e', '16'))}</m:rad>", "is 3=√(16)"),
+        (f"<m:r><m:t>=</m:t></m:r><m:d>{of_word(('e', 'a'))}</m:d>", "is 3=(a)"),
+    ],
+)
+def test_an_equation_of_word_in_one_line(inside: str, line: str) -> None:
+    assert told(read(word(equation(inside)), "a.docx"))[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("inside", "line"),
+    [
+        ("<mfrac><mn>1</mn><mn>2</mn></mfrac>", "is 1/2."),
+        ("<msup><mn>10</mn><mn>3</mn></msup>", "is 10^3."),
+        ("<msup><mi>m</mi><mn>2</mn></msup>", "is m²."),
+        ("<msub><mi>x</mi><mn>1</mn></msub><mo>=</mo><msqrt><mn>9</mn></msqrt>", "is x₁=√(9)."),
+        ("<semantics><mrow><mn>3</mn><mn>4</mn></mrow><annotation>NO</annotation></semantics>", "is 3 4."),
+        ("<msup><mfenced><mi>a</mi><mi>b</mi></mfenced><mn>2</mn></msup>", "is (a, b)^2."),
+    ],
+)
+def test_mathml_in_one_line(inside: str, line: str) -> None:
+    assert told(read(f"<p>is <math>{inside}</math>.</p>", "a.html"))[-1] == line
