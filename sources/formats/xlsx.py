@@ -14,7 +14,7 @@ from lxml import etree
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, line_of, looks_like_header
-from sources.formats.xlsx_numbers import BUILT_IN, shown
+from sources.formats.xlsx_numbers import BUILT_IN, shown, shown_text
 
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
 _PLAIN_NAME = re.compile(r"(?![A-Za-z]{1,3}\d+$)[^\W\d][\w.]*")
@@ -114,7 +114,8 @@ class _Book:
                 continue
             if text is None:
                 sheet.unknown.append(f"{letters(column)}{row}")
-            elif text and any(first <= column <= last for first, last in sheet.hidden_columns):
+                text = "(no stored value)"
+            if text and any(first <= column <= last for first, last in sheet.hidden_columns):
                 sheet.left_columns.add(column)
             elif text:
                 cells[column] = text
@@ -139,17 +140,17 @@ class _Book:
                 formula = True
         if not value:
             return None if formula and kind != "str" else ""
+        style = whole(cell.get("s", "0"), 0)
+        code = self._formats[style] if 0 <= style < len(self._formats) else ""
         if kind == "s":
             at = whole(value, -1)
-            return self._texts[at] if 0 <= at < len(self._texts) else ""
+            return shown_text(self._texts[at], code) if 0 <= at < len(self._texts) else ""
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind == "d":
             return value.replace("T00:00:00", "").replace("T", " ")
         if kind != "n":
-            return line_of(value)
-        style = whole(cell.get("s", "0"), 0)
-        code = self._formats[style] if 0 <= style < len(self._formats) else ""
+            return shown_text(line_of(value), code)
         try:
             figure = float(value)
         except ValueError:
