@@ -44,6 +44,7 @@ _LOW = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋
 _SMALL = re.compile(r"[\d+−=(),.\s-]*[\d+−-][\d+−=(),.\s-]*")
 _TEN = re.compile(r"(?<!\d)10$")
 _ORDINAL = re.compile(r"st|nd|rd|th|er|re|ère|e|ème|nde|[.ºª]", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?\d{2,4})?")
 _MOST_REPEATED = 200  # characters of a merged cell that are told in each of its places
 _MUCH_STRUCK = 0.1  # of the text
 _MOST_COLUMNS = 256  # that merged cells make
@@ -246,7 +247,8 @@ class Page:
             marked = [n for n in kept if all(cell.head for cell in rows[n] if cell.text)]
             head = next((i for i, n in enumerate(kept) if n not in marked), len(kept))
             if not head and not any(cell.head for row in rows for cell in row):
-                head = looks_like_header([[grid[n][c] for c in columns] for n in kept[:20]])
+                wide = any(1 < cell.columns < len(columns) for cell in rows[kept[0]])
+                head = header_rows([[grid[n][c] for c in columns] for n in kept[:20]], wide)
         if head >= len(kept):
             head = 1 if len(kept) > 1 else 0
         names = [_joined(grid[n][c] for n in kept[:head]) for c in columns]
@@ -333,6 +335,13 @@ def resolved(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
     return [line + [""] * (most - len(line)) for line in grid]
 
 
+def header_rows(rows: Sequence[Sequence[str]], wide: bool) -> int:
+    """How many rows of an unmarked table name its columns: two where the first has cells over several (`wide`)."""
+    if wide and len(rows) > 2 and looks_like_header([list(map(_joined, zip(*rows[:2], strict=True))), *rows[2:]]):
+        return 2
+    return looks_like_header(rows)
+
+
 def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
     """1 when the first row of an unmarked table reads like names of columns, else 0."""
     if len(rows) < 2:
@@ -340,14 +349,26 @@ def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
     first, rest = rows[0], rows[1:]
     if sum(not name for name in first) > (1 if not first[0] else 0) or len(set(first)) < len(first):
         return 0
-    if any(_FIGURE.fullmatch(name) or len(name) > 60 or name.endswith((".", ":")) for name in first if name):
+    columns = [[row[c] for row in rest if row[c : c + 1] not in ([], [""])] for c in range(len(first))]
+    for at, name in enumerate(first):
+        year = at > 0 and _YEAR.fullmatch(name) and not any(map(_YEAR.fullmatch, columns[at]))
+        if name and ((_FIGURE.fullmatch(name) and not year) or len(name) > 60 or _is_sentence(name)):
+            return 0
+    colons = sum(name.endswith(":") for name in first)
+    if 0 < colons < len(first):
         return 0
     if len(first) > 2:
         return 1
-    columns = [
-        [row[c] for row in rest if row[c : c + 1] not in ([], [""])] for c in range(len(first))
-    ]  # two may be a name and its value a row
-    return int(any(len(cells) > 1 and all(map(_FIGURE.fullmatch, cells)) for cells in columns))
+    kinds = [{bool(_FIGURE.fullmatch(cell)) for cell in cells} for cells in columns]  # two may be a name and its value
+    if any(len(cells) > 1 and kind == {True} for cells, kind in zip(columns, kinds, strict=True)):
+        return 1
+    words = all(len(cells) > 1 for cells in columns) and all(kind == {False} for kind in kinds)
+    return int(words and not any(cell.endswith(":") for cell in columns[0]))
+
+
+def _is_sentence(name: str) -> bool:
+    """Not "Nr." and the like."""
+    return name.endswith(".") and (len(name) > 15 or name.count(" ") > 1)
 
 
 def joined_pieces(pieces: Iterable[str]) -> str:

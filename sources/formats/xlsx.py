@@ -13,7 +13,7 @@ from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
-from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, line_of, looks_like_header
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, header_rows, line_of, looks_like_header
 from sources.formats.xlsx_numbers import BUILT_IN, shown, shown_text
 
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
@@ -46,6 +46,7 @@ class _Sheet:
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
     hidden_rows: int = 0
     left_columns: set[int] = field(default_factory=set)  # hidden ones that hold something
+    names: dict[tuple[int, ...], list[tuple[list[str], str]]] = field(default_factory=dict)  # of the last table
     unknown: list[str] = field(default_factory=list)  # cells of formulas without a value
 
     def place(self, row: int, first: int, last: int) -> str:
@@ -164,7 +165,7 @@ def _write(sheet: _Sheet, page: Page) -> None:
     top = min(sheet.rows)
     page.heading(2, sheet.title, sheet.place(top, min(sheet.rows[top]), max(sheet.rows[top])))
     _fill(sheet)
-    for block in _blocks(sorted(sheet.rows)):
+    for block in _with_names(sheet, list(_blocks(sorted(sheet.rows)))):
         columns = sorted({column for row in block for column in sheet.rows[row]})
         for part in _apart(sheet, block, columns):
             _write_table(sheet, block, part, page)
@@ -173,20 +174,45 @@ def _write(sheet: _Sheet, page: Page) -> None:
 def _write_table(sheet: _Sheet, rows: Sequence[int], columns: Sequence[int], page: Page) -> None:
     seen = [row for row in rows if any(column in sheet.rows[row] for column in columns)]
     places = {row: sheet.place(row, columns[0], columns[-1]) for row in seen}
+    titled = False
     while seen and (len(columns) == 1 or _is_title(sheet, seen[0], columns)):  # above its table, or no table at all
-        row = seen.pop(0)
+        row, titled = seen.pop(0), True
         at = next(column for column in columns if column in sheet.rows[row])
         page.prose(sheet.rows[row][at], sheet.place(row, at, at))
     grid = [[sheet.rows[row].get(column, "") for column in columns] for row in seen]
-    head = looks_like_header(grid[:50])
     wide = any(first == seen[0] and b > a for first, a, _, b in sheet.merged) if seen else False
-    if wide and len(grid) > 2 and looks_like_header([_filled(grid[1], columns), *grid[2:50]]):
-        head = 2
-    page.table([[Cell(text) for text in line] for line in grid], [places[row] for row in seen], head)
+    head = header_rows(grid[:50], wide)
+    known = sheet.names.get(tuple(columns), [])
+    told = [places[row] for row in seen]
+    if grid and known and not titled and not _is_set_off(grid) and grid[0] != known[0][0]:  # goes on after a blank row
+        head = len(known)
+        grid, told = [line for line, _ in known] + grid, [place for _, place in known] + told
+    page.table([[Cell(text) for text in line] for line in grid], told, head)
+    if head:
+        sheet.names = {tuple(columns): list(zip(grid[:head], told[:head], strict=True))}
 
 
-def _filled(names: Sequence[str], columns: Sequence[int]) -> list[str]:
-    return [name or letters(column) for name, column in zip(names, columns, strict=True)]
+def _is_set_off(grid: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is of words and a column below it of figures: a header, whatever stands above."""
+    return looks_like_header(grid[:50]) > 0 and any(
+        len(grid) > 1 and all(re.search(r"\d", line[c]) for line in grid[1:]) and not re.search(r"\d", grid[0][c])
+        for c in range(len(grid[0]))
+    )
+
+
+def _with_names(sheet: _Sheet, blocks: list[list[int]]) -> Iterator[list[int]]:
+    """The blocks, a row of names together with what stands below a blank row under it."""
+    names: list[int] = []
+    for at, block in enumerate(blocks):
+        block, names = names + block, []
+        below = blocks[at + 1] if at + 1 < len(blocks) else []
+        row = sheet.rows[block[-1]]
+        if len(block) == 1 and below and len(row) > 1 and {c for n in below for c in sheet.rows[n]} == set(row):
+            grid = [[sheet.rows[n].get(c, "") for c in sorted(row)] for n in (*block, *below)]
+            if looks_like_header(grid[:50]) and not _is_set_off(grid[1:]):
+                names = block
+                continue
+        yield block
 
 
 def _is_title(sheet: _Sheet, row: int, columns: Sequence[int]) -> bool:

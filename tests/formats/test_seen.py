@@ -10,7 +10,7 @@ from openpyxl.styles import Font
 
 from proof.facts import numbers, plain
 from sources.formats.slack import text_of
-from sources.formats.writing import LOW, LOW_END, UP, UP_END, small
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, header_rows, small
 from tests.formats.made import placed, read, slides, word, workbook
 
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
@@ -155,3 +155,37 @@ def test_an_equation_of_word_in_one_line(inside: str, line: str) -> None:
 )
 def test_mathml_in_one_line(inside: str, line: str) -> None:
     assert told(read(f"<p>is <math>{inside}</math>.</p>", "a.html"))[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("rows", "wide", "head"),
+    [
+        ([["Region", "2023", "2024"], ["North", "11 %", "12 %"]], False, 1),
+        ([["Anna", "2019", "2020"], ["Bob", "2018", "2021"]], False, 0),
+        ([["Pos.", "Item", "Price"], ["1", "Desk", "€ 400"]], False, 1),
+        ([["Question:", "Answer:", "Owner:"], ["Who pays?", "The firm", "CFO"]], False, 1),
+        ([["Name:", "Ann", "Berlin"], ["Phone:", "x41", "Rome"]], False, 0),
+        ([["Country", "Currency"], ["Poland", "Zloty"], ["Norway", "Krone"]], False, 1),
+        ([["Name", "Ann"], ["Phone", "123"], ["City", "Berlin"]], False, 0),
+        ([["Land", "Home", "Home"], ["", "Meals", "Hotel"], ["Poland", "29", "120"]], True, 2),
+        ([["The rule holds for all staff.", "It is old.", "x"], ["a", "b", "c"]], False, 0),
+    ],
+)
+def test_which_rows_name_the_columns(rows: list[list[str]], wide: bool, head: int) -> None:
+    assert header_rows(rows, wide) == head
+
+
+def test_a_blank_row_makes_no_new_header() -> None:
+    def change(book: Any) -> None:
+        sheet = book.create_sheet("New")
+        rows = [("Name", "Team", "City"), (), ("Ann", "HR", "Rome"), ("Bob", "IT", "Oslo"), (), ("Cem", "HR", "Bonn")]
+        for row in (*rows, ("Dora", "IT", "Rome"), (), ("Rate", "From", "To"), ("A", "1", "2"), ("B", "3", "4")):
+            sheet.append(row)
+
+    lines = [line for place, line in placed(read(workbook(change), "a.xlsx")) if place.startswith("New!")]
+    head, rule = "| Name | Team | City |", "|---|---|---|"
+    assert lines[1:] == [
+        *(head, rule, "| Ann | HR | Rome |", "| Bob | IT | Oslo |"),
+        *(head, rule, "| Cem | HR | Bonn |", "| Dora | IT | Rome |"),
+        *("| Rate | From | To |", rule, "| A | 1 | 2 |", "| B | 3 | 4 |"),
+    ]
