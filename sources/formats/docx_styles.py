@@ -112,7 +112,8 @@ class Styles:
         shades += [child(paragraph, "shd")]
         style = attribute(child(paragraph, "pStyle"), "val") or self._default
         shades += [child(element, "pPr", "shd") for element in self._chain(style)]
-        for above in paragraph.iterancestors() if paragraph is not None else ():
+        place = run if run is not None else paragraph
+        for above in place.iterancestors() if place is not None else ():
             kind = local(above)
             if kind in ("txbxContent", "document") and (kind[0] == "t" or child(above, "background") is not None):
                 return True  # a box may be filled, the page has a colour

@@ -3,16 +3,26 @@
 from typing import Any
 
 import pytest
+from docx.enum.text import WD_BREAK
 from docx.oxml import parse_xml
+from docx.oxml.ns import nsdecls
+from docx.shared import RGBColor
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.styles import Font
+from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor as SlideColor
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
 
 from proof.facts import numbers, plain
 from sources.formats.slack import text_of
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, header_rows, small
 from tests.formats.made import placed, read, slides, word, workbook
 
+slide_colour: Any = SlideColor
+WHITE, BLUE = (slide_colour.from_string(one) for one in ("FFFFFF", "000099"))
+W = nsdecls("w")
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 DECK = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
@@ -189,3 +199,71 @@ def test_a_blank_row_makes_no_new_header() -> None:
         *(head, rule, "| Cem | HR | Bonn |", "| Dora | IT | Rome |"),
         *("| Rate | From | To |", rule, "| A | 1 | 2 |", "| B | 3 | 4 |"),
     ]
+
+
+def test_what_a_slide_does_not_show_is_left_out() -> None:
+    def change(deck: Any) -> None:
+        slide = deck.slides.add_slide(deck.slide_layouts[5])
+        slide.shapes.title.text = "New"
+        slide.shapes.add_textbox(-Inches(5), 0, Inches(2), Inches(1)).text_frame.text = "OFF"
+        group = slide.shapes.add_group_shape()
+        for text, top in (("Below", 4), ("Above", 2)):
+            group.shapes.add_textbox(Inches(1), Inches(top), Inches(2), Inches(1)).text_frame.text = text
+        frame = slide.shapes.add_textbox(Inches(1), Inches(6), Inches(2), Inches(1)).text_frame
+        frame.text = "WHITE"
+        frame.paragraphs[0].runs[0].font.color.rgb = WHITE
+
+    def darken(deck: Any) -> None:
+        change(deck)
+        deck.slides[-1].background.fill.solid()
+        deck.slides[-1].background.fill.fore_color.rgb = BLUE
+
+    assert told(read(slides(change), "a.pptx"))[-3:] == ["## New", "Above", "Below"]
+    assert told(read(slides(darken), "a.pptx"))[-1] == "WHITE"
+
+
+def test_a_chart_is_the_table_of_its_values() -> None:
+    def change(deck: Any) -> None:
+        make: Any = CategoryChartData
+        chart = make(number_format="0%")
+        chart.categories = ["Q1", "Q2"]
+        chart.add_series("North", (0.15, 0.2))
+        chart.add_series("South", (0.3, None))
+        slide = deck.slides.add_slide(deck.slide_layouts[6])
+        slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, 0, 0, Inches(5), Inches(5), chart)
+
+    lines = told(read(slides(change), "a.pptx"))
+    assert lines[-4:] == ["|  | North | South |", "|---|---|---|", "| Q1 | 15% | 30% |", "| Q2 | 20% |  |"]
+
+
+def test_what_word_does_not_show_is_left_out() -> None:
+    def change(document: Any) -> None:
+        style = document.styles.add_style("Secret", 1)
+        style.font.hidden = True
+        document.add_paragraph("NO", style="Secret")
+        document.add_paragraph().add_run("NO").font.color.rgb = RGBColor(255, 255, 255)
+        paragraph = document.add_paragraph("End.")
+        paragraph.add_run().add_break(WD_BREAK.PAGE)
+        paragraph.add_run("Start")
+        cell = document.add_table(rows=2, cols=2).cell(0, 0)
+        cell.paragraphs[0].add_run("WHITE ON BLUE").font.color.rgb = RGBColor(255, 255, 255)
+        cell._tc.get_or_add_tcPr().append(parse_xml(f'<w:shd {W} w:val="clear" w:fill="000099"/>'))
+
+    assert told(read(word(change), "a.docx"))[-2:] == ["End. Start", "WHITE ON BLUE"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *("position:absolute; left:-9999px", "text-indent:-999em", "clip:rect(0 0 0 0)", "clip-path: inset(50%)"),
+        *("height:1px;overflow:hidden", "color:#fff", "text-decoration:line-through"),
+    ],
+)
+def test_what_a_class_moves_away_is_left_out(rule: str) -> None:
+    page = "<style>.x{{{}}}{}</style><p>before</p><p class=x>NO</p>"
+    assert told(read(page.format(rule, ""), "a.html")) == ["before"]
+
+
+def test_what_a_class_may_show_stays() -> None:
+    for rule in (".x{color:#fff} .y .x{background:#036}", ".x{left:-20px;height:20px;overflow:hidden;clip:auto}"):
+        assert "YES" in told(read(f"<style>{rule}</style><p>before</p><p class=x>YES</p>", "a.html"))
