@@ -13,8 +13,9 @@ from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.docx_styles import Numbers, Styles
+from sources.formats.equations import equation
 from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
-from sources.formats.writing import Cell, Page, joined_pieces, roman
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, roman
 
 _LEFT_OUT = {
     *(
@@ -145,13 +146,12 @@ class _Reader:
             elif kind in _LEFT_OUT:
                 continue
             elif kind == "r":
-                if not self.styles.hides(child(element, "rPr")):
-                    self._inline(element, seen)
-                else:
-                    self._field_marks(element)
+                self._run(element, seen)
+            elif kind == "oMath":
+                seen.text.append(equation(element, "".join(seen.text[-1:])))
             elif kind in _SPACES:
-                if all(self._fields) and attribute(element, "type") not in ("page", "column"):
-                    seen.text.append(_SPACES[kind])
+                if all(self._fields):
+                    seen.text.append(" " if attribute(element, "type") in ("page", "column") else _SPACES[kind])
             elif kind == "fldChar":
                 self._field(attribute(element, "fldCharType"))
             elif kind in ("footnoteReference", "endnoteReference"):
@@ -170,6 +170,25 @@ class _Reader:
                 return
             else:
                 self._inline(element, seen)
+
+    def _run(self, run: etree._Element, seen: _Paragraph) -> None:
+        properties, paragraph = child(run, "rPr"), next(run.iterancestors("{*}p"), None)
+        paragraph = child(paragraph, "pPr")
+        if self.styles.strikes(properties, paragraph):
+            self.page.leave_struck("".join(map(str, run.itertext("{*}t"))))
+            self._field_marks(run)
+        elif self.styles.hides(properties, paragraph):
+            self._field_marks(run)
+        else:
+            place = attribute(self.styles.property(properties, paragraph, "vertAlign"), "val")
+            before, after = {"superscript": (UP, UP_END), "subscript": (LOW, LOW_END)}.get(place, ("", ""))
+            if next(run.iter("{*}footnoteReference", "{*}endnoteReference"), None) is not None:
+                before = after = ""  # its mark is in brackets
+            at = len(seen.text)
+            self._inline(run, seen)
+            if before and "".join(seen.text[at:]).strip():
+                seen.text.insert(at, before)
+                seen.text.append(after)
 
     def _field_marks(self, run: etree._Element) -> None:
         for element in run:

@@ -85,13 +85,46 @@ class Styles:
         match = _LIST_LEVEL.fullmatch(self.name(style))
         return number, at, at or (int(match.group(1)) - 1 if match else 0)
 
-    def hides(self, run: etree._Element | None) -> bool:
-        """Whether the run's properties, or its style's, make it hidden text."""
-        own = child(run, "vanish")
-        if own is not None:
-            return is_on(own)
-        style = attribute(child(run, "rStyle"), "val")
-        return any(is_on(child(element, "rPr", "vanish")) for element in self._chain(style)) if style else False
+    def property(
+        self, run: etree._Element | None, paragraph: etree._Element | None, name: str
+    ) -> etree._Element | None:
+        """What the run's properties say under this name, else its style, else its paragraph's style."""
+        if (own := child(run, name)) is not None:
+            return own
+        of_run = attribute(child(run, "rStyle"), "val")
+        of_paragraph = attribute(child(paragraph, "pStyle"), "val") or self._default
+        chain = (element for style in (of_run, of_paragraph) if style for element in self._chain(style))
+        return next((found for element in chain if (found := child(element, "rPr", name)) is not None), None)
+
+    def hides(self, run: etree._Element | None, paragraph: etree._Element | None) -> bool:
+        """Whether nobody sees the run: hidden, or white where nothing behind it has a colour."""
+        if is_on(self.property(run, paragraph, "vanish")):
+            return True
+        color = self.property(run, paragraph, "color")
+        return attribute(color, "val").upper() == "FFFFFF" and not self._has_ground(run, paragraph)
+
+    def strikes(self, run: etree._Element | None, paragraph: etree._Element | None) -> bool:
+        """Whether the run is struck through."""
+        return any(is_on(self.property(run, paragraph, name)) for name in ("strike", "dstrike"))
+
+    def _has_ground(self, run: etree._Element | None, paragraph: etree._Element | None) -> bool:
+        shades = [self.property(run, paragraph, "shd"), self.property(run, paragraph, "highlight")]
+        shades += [child(paragraph, "shd")]
+        style = attribute(child(paragraph, "pStyle"), "val") or self._default
+        shades += [child(element, "pPr", "shd") for element in self._chain(style)]
+        place = run if run is not None else paragraph
+        for above in place.iterancestors() if place is not None else ():
+            kind = local(above)
+            if kind in ("txbxContent", "document") and (kind[0] == "t" or child(above, "background") is not None):
+                return True  # a box may be filled, the page has a colour
+            if kind in ("tc", "tbl"):
+                shades.append(child(above, f"{kind}Pr", "shd"))
+            plain = ("", "tablegrid", "normaltable", "tablenormal", "tablegridlight")
+            named = self.name(attribute(child(above, "tblPr", "tblStyle"), "val")).lower().replace(" ", "")
+            if kind == "tbl" and named not in plain:
+                return True
+        fills = [attribute(one, "fill", attribute(one, "val")).upper() for one in shades]
+        return any(fill not in ("", "AUTO", "FFFFFF", "NONE", "WHITE", "CLEAR") for fill in fills)
 
 
 class Numbers:

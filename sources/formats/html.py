@@ -13,8 +13,9 @@ from lxml import etree
 
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
+from sources.formats.equations import equation
 from sources.formats.html_seen import Sight, tag_of
-from sources.formats.writing import Cell, Page, joined_pieces, roman
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, roman, small
 
 _BLOCKS = {
     *(
@@ -174,6 +175,13 @@ class _Walk:
             if event == "start":
                 tag = tag_of(element)
                 if self.sight.is_hidden(element, self.main > 0):
+                    if self.sight.is_struck(element):
+                        self.page.leave_struck("".join(map(str, element.itertext())))
+                    walker.skip_subtree()
+                    skipped = element
+                    continue
+                if tag == "math":
+                    self.run_.append(equation(element, "".join(self.run_[-1:])))
                     walker.skip_subtree()
                     skipped = element
                     continue
@@ -194,6 +202,7 @@ class _Walk:
             self._flush()
         if tag in ("main", "article") or element.get("role") == "main":
             self.main += 1
+        self.run_ += _raised(tag, element)[:1]
         if tag == "br":
             self.run_.append("\n" if self.verbatim else "\x1e")
         elif tag in _LISTS:
@@ -216,6 +225,7 @@ class _Walk:
             self._start_table(tag, element)
 
     def _end(self, tag: str, element: etree._Element) -> None:
+        self.run_ += _raised(tag, element)[1:]
         if tag in _VERBATIM:
             self._end_verbatim(element)
         elif tag in _BLOCKS:
@@ -238,7 +248,7 @@ class _Walk:
     def _flush(self, tag: str = "") -> None:
         if not self.run_:
             return
-        text = "".join(self.run_)
+        text = small("".join(self.run_))
         self.run_ = []
         text = "\n".join(" ".join(line.split()) for line in text.split("\x1e")).strip()
         if text and self.verbatim:
@@ -380,6 +390,13 @@ def _layout_tables(root: etree._Element) -> set[etree._Element]:
             seen["names"] += tag in ("th", "caption")
             seen["headings"] += tag in ("h1", "h2", "h3", "h4")
     return layout
+
+
+def _raised(tag: str, element: etree._Element) -> list[str]:
+    """What stands before and after a raised or lowered element's text."""
+    style = re.search(r"vertical-align\s*:\s*(super|sub)\b", element.get("style") or "", re.IGNORECASE)
+    place = style.group(1).lower() if style else {"sup": "super"}.get(tag, tag)
+    return {"super": [UP, UP_END], "sub": [LOW, LOW_END]}.get(place, []) if tag not in _BLOCKS else []
 
 
 def _number(value: str | None, otherwise: int) -> int:

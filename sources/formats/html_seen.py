@@ -14,19 +14,31 @@ SILENT = {
     *("select", "datalist", "textarea", "button", "head", "map", "progress", "meter"),
 }
 """Elements whose text is no text of the page."""
+_DELETED = ("s", "strike", "del")
 BOILERPLATE = {"nav", "header", "footer", "aside"}
 """Left out of a page that says what its main part is, where they stand outside of it; `nav` also inside."""
 _ROLES = {"navigation": "nav", "banner": "header", "contentinfo": "footer", "complementary": "aside", "search": "nav"}
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _SELECTOR = re.compile(r"(?P<tag>[a-zA-Z][\w-]*)?(?P<rest>(?:[.#][\w-]+)*)")
 _MOST_CSS, _MOST_RULES = 500_000, 5000
+_FAR = re.compile(r"-(?:\d{4,}|[1-9]\d{2,}(?:r?em|vw|vh|%)|999px)")  # off the screen
 _HIDES = {
     "display": re.compile(r"none\b"),
     "visibility": re.compile(r"(?:hidden|collapse)\b"),
     "font-size": re.compile(r"0+(?:\.0+)?(?:[a-z%]+)?$"),
     "opacity": re.compile(r"0+(?:\.0+)?%?$"),
     "color": re.compile(r"transparent\b"),
+    "text-decoration": re.compile(r".*line-through"),
+    "text-decoration-line": re.compile(r".*line-through"),
+    **dict.fromkeys(("left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top"), _FAR),
+    "clip": re.compile(r"rect\((?:[01](?:px|%)?[\s,]*)+\)"),
+    "clip-path": re.compile(r"inset\((?:50|100)%|circle\(0"),
+    "transform": re.compile(r"scale\(0\)"),
 }
+_STRUCK = ("text-decoration", "text-decoration-line")
+_SIZES = ("width", "height", "max-width", "max-height")
+_NO_SIZE = re.compile(r"(?:0+(?:\.0+)?[a-z%]*|1px)$")
+_GROUND = re.compile(r"\bbackground[\w-]*\s*:\s*([^;}]*)", re.IGNORECASE)
 _WHITE = re.compile(r"white|#f{3}|#f{6}|rgba?\(255,255,255(?:,1(?:\.0+)?)?\)")
 
 
@@ -49,6 +61,11 @@ class Sight:
         self._is_styled = bool(css.strip()) or any(
             "stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link")
         )
+        styles = css + ";".join(str(found) for found in root.xpath("//@style"))  # type: ignore[union-attr]
+        grounds = [one.replace(" ", "").lower() for one in _GROUND.findall(styles)]
+        grounds += [str(found).lower() for found in root.xpath("//@bgcolor")]  # type: ignore[union-attr]
+        linked = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
+        self._is_white = not linked and all(_WHITE.fullmatch(one) for one in grounds)  # everywhere
         main = next((e for e in root.iter() if tag_of(e) == "main" or e.get("role") == "main"), None)
         article = next(root.iter("article"), None) if main is None else None
         self.has_main = main is not None or article is not None
@@ -56,7 +73,9 @@ class Sight:
     def is_hidden(self, element: etree._Element, inside_main: bool) -> bool:
         """Whether the element and all in it is not seen; what it stands in is."""
         tag = tag_of(element)
-        if not tag or tag in SILENT or element.get("hidden") is not None or element.get("aria-hidden") == "true":
+        if not tag or tag in SILENT or tag in _DELETED or element.get("hidden") is not None:
+            return True
+        if element.get("aria-hidden") == "true" and _is_sign(element, tag):
             return True
         if tag == "dialog" and element.get("open") is None:
             return True
@@ -67,13 +86,17 @@ class Sight:
             if part in BOILERPLATE and (not inside_main or part == "nav"):
                 return True
         style = element.get("style") or ""
-        return self._is_hidden_by_style(element, tag, style) or (
-            bool(style) and self._is_white_on_white(element, style)
-        )
+        return any(self._hidden_by(element, tag, style)) or (bool(style) and self._is_white_on_white(element, style))
 
-    def _is_hidden_by_style(self, element: etree._Element, tag: str, style: str) -> bool:
+    def is_struck(self, element: etree._Element) -> bool:
+        """Whether a hidden element is one that is struck through."""
+        tag = tag_of(element)
+        return tag in _DELETED or any(p in _STRUCK for p in self._hidden_by(element, tag, element.get("style") or ""))
+
+    def _hidden_by(self, element: etree._Element, tag: str, style: str) -> list[str]:
+        """The properties that hide it."""
         if not style and not self._rules:
-            return False
+            return []
         found: dict[str, bool] = {}
         if self._rules:
             name, classes = element.get("id") or "", frozenset((element.get("class") or "").split())
@@ -83,7 +106,8 @@ class Sight:
                 if its_tag in ("", tag) and its_name in ("", name) and its_classes <= classes:
                     found.update(hides)
         found.update(_hides(style))
-        return any(found.values())
+        shown = "" if self._is_white and tag not in ("html", "body") else "white"
+        return [name for name, hides in found.items() if hides and name != shown]
 
     def _is_white_on_white(self, element: etree._Element, style: str) -> bool:
         own = _declared(style)
@@ -111,7 +135,18 @@ def _declared(style: str) -> dict[str, str]:
 def _hides(style: str) -> dict[str, bool]:
     """By property, whether the declarations hide what they apply to."""
     declared = _declared(style) if style else {}
-    return {name: bool(form.match(declared[name])) for name, form in _HIDES.items() if name in declared}
+    found = {name: bool(form.match(declared[name])) for name, form in _HIDES.items() if name in declared}
+    if declared.get("overflow") in ("hidden", "clip"):
+        found["size"] = any(_NO_SIZE.match(declared.get(name, "-")) for name in _SIZES)
+    if "color" in declared:
+        found["white"] = bool(_WHITE.fullmatch(declared["color"].replace(" ", "")))
+    return found
+
+
+def _is_sign(element: etree._Element, tag: str) -> bool:
+    """Whether it is a mark beside a heading or a letter that a font shows as a picture."""
+    text = "".join(map(str, element.itertext()))
+    return (tag == "a" and not any(map(str.isalnum, text))) or "material-" in (element.get("class") or "")
 
 
 def _rules(css: str) -> Iterator[tuple[int, str, str, frozenset[str], dict[str, bool]]]:

@@ -33,13 +33,60 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff\ud800-\udfff\ufffe\uffff]"
 )
 _FIGURE = re.compile(r"[\W\d_]*\d[\W\d_]*[%€$£¥]?|\W*")
+UP, UP_END, LOW, LOW_END = "\x0e", "\x0f", "\x10", "\x11"
+"""What readers put around raised and lowered text; no document can hold them."""
+_MARKED = re.compile(
+    f"([^{UP}-{LOW_END}]{{0,3}})(?:{UP}([^{UP}-{LOW_END}]*){UP_END}|{LOW}([^{UP}-{LOW_END}]*){LOW_END})(?=(.?))",
+    re.DOTALL,
+)
+_UP = str.maketrans("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾")
+_LOW = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SMALL = re.compile(r"[\d+−=(),.\s-]*[\d+−-][\d+−=(),.\s-]*")
+_TEN = re.compile(r"(?<!\d)10$")
+_ORDINAL = re.compile(r"st|nd|rd|th|er|re|ère|e|ème|nde|[.ºª]", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\s?[/–-]\s?\d{2,4})?")
 _MOST_REPEATED = 200  # characters of a merged cell that are told in each of its places
+_MUCH_STRUCK = 0.1  # of the text
 _MOST_COLUMNS = 256  # that merged cells make
 _DEPTH = 8  # of lists; markdown-it stops at 20 levels of everything
 
 
+def small(text: str) -> str:
+    """Text with what stands between UP and UP_END, LOW and LOW_END raised and lowered: "m²", "H₂O", "10^6".
+
+    It is never glued to a number before or after it: a superscript digit is read as a digit like any other.
+    """
+    if UP in text or LOW in text:
+        text = text.replace(UP_END + UP, "").replace(LOW_END + LOW, "")
+        for _ in range(4):  # raised inside of raised
+            text = _MARKED.sub(_small, text)
+    return text
+
+
+def _small(match: re.Match[str]) -> str:
+    before, up, low, after = match.groups()
+    told = text = (low if up is None else up).strip()
+    after_figure, glue = before[-1:].isdecimal(), ""
+    if _SMALL.fullmatch(text):
+        glue = " " if after_figure else ""
+        if up is not None and after_figure and (_TEN.search(before) or sum(map(str.isdecimal, text)) > 2):
+            glue = "^"  # three digits after a blank would be its thousands
+        else:
+            told = text.translate(_LOW if up is None else _UP)
+    elif text.upper() == "TM":
+        told = "™"
+    elif up is not None and before[-1:].isalnum() and not (after_figure and _ORDINAL.fullmatch(text)):
+        glue = "^" if text[:1] == "(" else ""
+        told = f"^({text})" if text[:1].isalnum() and len(text) < 30 else text
+        glue = glue or (" " if told[:1].isalnum() else "")
+    elif after_figure and text[:1].isdecimal():
+        glue = " "
+    return before + glue + told + (" " if after.isdecimal() and told[-1:].isalnum() else "")
+
+
 def line_of(text: str) -> str:
     """The text in one line, without characters that are not seen."""
+    text = small(text)
     return " ".join(_INVISIBLE.sub("", text).split())
 
 
@@ -118,6 +165,11 @@ class Page:
         self._kind = ""
         self._indent = 0  # of the last item
         self._count = 0
+        self._struck = 0  # characters
+
+    def leave_struck(self, text: str) -> None:
+        """Counts a text that is struck through and so left out; much of it is told."""
+        self._struck += len(text.strip())
 
     def next_block(self) -> str:
         """The place of the next block of a document without pages: "¶14"."""
@@ -166,7 +218,7 @@ class Page:
 
     def code(self, text: str, place: str | Sequence[str], info: str = "", before: str = "") -> None:
         """A fence with the text as it is; `place` is of all, or of each line of it."""
-        written = _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)).rstrip()
+        written = _INVISIBLE.sub("", small(text).replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)).rstrip()
         lines = written.split("\n")
         while lines and not lines[0].strip():
             lines = lines[1:]
@@ -195,7 +247,8 @@ class Page:
             marked = [n for n in kept if all(cell.head for cell in rows[n] if cell.text)]
             head = next((i for i, n in enumerate(kept) if n not in marked), len(kept))
             if not head and not any(cell.head for row in rows for cell in row):
-                head = looks_like_header([[grid[n][c] for c in columns] for n in kept[:20]])
+                wide = any(1 < cell.columns < len(columns) for cell in rows[kept[0]])
+                head = header_rows([[grid[n][c] for c in columns] for n in kept[:20]], wide)
         if head >= len(kept):
             head = 1 if len(kept) > 1 else 0
         names = [_joined(grid[n][c] for n in kept[:head]) for c in columns]
@@ -222,6 +275,8 @@ class Page:
         if not any(char.isalnum() for char in text):
             raise Unreadable("holds no text")
         told = {key: line_of(value) for key, value in (meta or {}).items()}
+        if self._struck > _MUCH_STRUCK * (self._struck + len(text)):
+            notes = [*notes, f"{self._struck:,} characters that are struck through are left out"]
         return Converted(text, tuple(self._places), {k: v for k, v in told.items() if v}, tuple(dict.fromkeys(notes)))
 
     def _take(self, lines: Sequence[str], places: Sequence[str]) -> None:
@@ -280,6 +335,13 @@ def resolved(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
     return [line + [""] * (most - len(line)) for line in grid]
 
 
+def header_rows(rows: Sequence[Sequence[str]], wide: bool) -> int:
+    """How many rows of an unmarked table name its columns: two where the first has cells over several (`wide`)."""
+    if wide and len(rows) > 2 and looks_like_header([list(map(_joined, zip(*rows[:2], strict=True))), *rows[2:]]):
+        return 2
+    return looks_like_header(rows)
+
+
 def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
     """1 when the first row of an unmarked table reads like names of columns, else 0."""
     if len(rows) < 2:
@@ -287,14 +349,26 @@ def looks_like_header(rows: Sequence[Sequence[str]]) -> int:
     first, rest = rows[0], rows[1:]
     if sum(not name for name in first) > (1 if not first[0] else 0) or len(set(first)) < len(first):
         return 0
-    if any(_FIGURE.fullmatch(name) or len(name) > 60 or name.endswith((".", ":")) for name in first if name):
+    columns = [[row[c] for row in rest if row[c : c + 1] not in ([], [""])] for c in range(len(first))]
+    for at, name in enumerate(first):
+        year = at > 0 and _YEAR.fullmatch(name) and not any(map(_YEAR.fullmatch, columns[at]))
+        if name and ((_FIGURE.fullmatch(name) and not year) or len(name) > 60 or _is_sentence(name)):
+            return 0
+    colons = sum(name.endswith(":") for name in first)
+    if 0 < colons < len(first):
         return 0
     if len(first) > 2:
         return 1
-    columns = [
-        [row[c] for row in rest if row[c : c + 1] not in ([], [""])] for c in range(len(first))
-    ]  # two may be a name and its value a row
-    return int(any(len(cells) > 1 and all(map(_FIGURE.fullmatch, cells)) for cells in columns))
+    kinds = [{bool(_FIGURE.fullmatch(cell)) for cell in cells} for cells in columns]  # two may be a name and its value
+    if any(len(cells) > 1 and kind == {True} for cells, kind in zip(columns, kinds, strict=True)):
+        return 1
+    words = all(len(cells) > 1 for cells in columns) and all(kind == {False} for kind in kinds)
+    return int(words and not any(cell.endswith(":") for cell in columns[0]))
+
+
+def _is_sentence(name: str) -> bool:
+    """Not "Nr." and the like."""
+    return name.endswith(".") and (len(name) > 15 or name.count(" ") > 1)
 
 
 def joined_pieces(pieces: Iterable[str]) -> str:

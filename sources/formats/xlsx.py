@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
-from sources.formats.ooxml import Package, attribute, child, local, whole
-from sources.formats.writing import Cell, Page, line_of, looks_like_header
-from sources.formats.xlsx_numbers import BUILT_IN, shown
+from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
+from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, header_rows, line_of, looks_like_header
+from sources.formats.xlsx_numbers import BUILT_IN, shown, shown_text
 
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?")
 _PLAIN_NAME = re.compile(r"(?![A-Za-z]{1,3}\d+$)[^\W\d][\w.]*")
@@ -23,8 +23,8 @@ _MOST_MERGED = 200_000  # cells that merged ones cover
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
     """The workbook as a person sees it. Raises Unreadable."""
-    book = _Book(Package(data, ".xlsx", "spreadsheetml", limits), limits)
     page = Page(limits)
+    book = _Book(Package(data, ".xlsx", "spreadsheetml", limits), limits, page)
     notes: list[str] = []
     if len(book.sheets) > limits.pages:
         raise Unreadable(f"has {len(book.sheets):,} sheets, more than {limits.pages} (BRAIN_MAX_PAGES)")
@@ -46,6 +46,7 @@ class _Sheet:
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
     hidden_rows: int = 0
     left_columns: set[int] = field(default_factory=set)  # hidden ones that hold something
+    names: dict[tuple[int, ...], list[tuple[list[str], str]]] = field(default_factory=dict)  # of the last table
     unknown: list[str] = field(default_factory=list)  # cells of formulas without a value
 
     def place(self, row: int, first: int, last: int) -> str:
@@ -68,15 +69,16 @@ class _Sheet:
 
 
 class _Book:
-    def __init__(self, package: Package, limits: Limits) -> None:
-        self.package, self._limits = package, limits
+    def __init__(self, package: Package, limits: Limits, page: Page) -> None:
+        self.package, self._limits, self._page = package, limits, page
         self._room = limits.characters
         root = package.xml(package.main)
         related = package.related(package.main)
         of_kind = dict(related.values())
         self._since_1904 = attribute(child(root, "workbookPr"), "date1904") in ("1", "true")
         self._texts = [_text_of(one) for one in package.elements(of_kind.get("sharedStrings", ""), "si")]
-        self._formats = _formats(package.xml(of_kind.get("styles", "")))
+        styles = package.xml(of_kind.get("styles", ""))
+        self._formats, self._struck = _formats(styles), _struck(styles)
         self.sheets: list[tuple[str, str, bool]] = []
         found = child(root, "sheets")
         for one in found if found is not None else ():
@@ -108,9 +110,13 @@ class _Book:
             match = _REFERENCE.fullmatch(cell.get("r", ""))
             column = number(match[1]) if match else column + 1
             text = self._shown(cell)
+            if text and whole(cell.get("s", "0"), 0) in self._struck:
+                self._page.leave_struck(text)
+                continue
             if text is None:
                 sheet.unknown.append(f"{letters(column)}{row}")
-            elif text and any(first <= column <= last for first, last in sheet.hidden_columns):
+                text = "(no stored value)"
+            if text and any(first <= column <= last for first, last in sheet.hidden_columns):
                 sheet.left_columns.add(column)
             elif text:
                 cells[column] = text
@@ -135,17 +141,17 @@ class _Book:
                 formula = True
         if not value:
             return None if formula and kind != "str" else ""
+        style = whole(cell.get("s", "0"), 0)
+        code = self._formats[style] if 0 <= style < len(self._formats) else ""
         if kind == "s":
             at = whole(value, -1)
-            return self._texts[at] if 0 <= at < len(self._texts) else ""
+            return shown_text(self._texts[at], code) if 0 <= at < len(self._texts) else ""
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind == "d":
             return value.replace("T00:00:00", "").replace("T", " ")
         if kind != "n":
-            return line_of(value)
-        style = whole(cell.get("s", "0"), 0)
-        code = self._formats[style] if 0 <= style < len(self._formats) else ""
+            return shown_text(line_of(value), code)
         try:
             figure = float(value)
         except ValueError:
@@ -159,7 +165,7 @@ def _write(sheet: _Sheet, page: Page) -> None:
     top = min(sheet.rows)
     page.heading(2, sheet.title, sheet.place(top, min(sheet.rows[top]), max(sheet.rows[top])))
     _fill(sheet)
-    for block in _blocks(sorted(sheet.rows)):
+    for block in _with_names(sheet, list(_blocks(sorted(sheet.rows)))):
         columns = sorted({column for row in block for column in sheet.rows[row]})
         for part in _apart(sheet, block, columns):
             _write_table(sheet, block, part, page)
@@ -168,20 +174,45 @@ def _write(sheet: _Sheet, page: Page) -> None:
 def _write_table(sheet: _Sheet, rows: Sequence[int], columns: Sequence[int], page: Page) -> None:
     seen = [row for row in rows if any(column in sheet.rows[row] for column in columns)]
     places = {row: sheet.place(row, columns[0], columns[-1]) for row in seen}
+    titled = False
     while seen and (len(columns) == 1 or _is_title(sheet, seen[0], columns)):  # above its table, or no table at all
-        row = seen.pop(0)
+        row, titled = seen.pop(0), True
         at = next(column for column in columns if column in sheet.rows[row])
         page.prose(sheet.rows[row][at], sheet.place(row, at, at))
     grid = [[sheet.rows[row].get(column, "") for column in columns] for row in seen]
-    head = looks_like_header(grid[:50])
     wide = any(first == seen[0] and b > a for first, a, _, b in sheet.merged) if seen else False
-    if wide and len(grid) > 2 and looks_like_header([_filled(grid[1], columns), *grid[2:50]]):
-        head = 2
-    page.table([[Cell(text) for text in line] for line in grid], [places[row] for row in seen], head)
+    head = header_rows(grid[:50], wide)
+    known = sheet.names.get(tuple(columns), [])
+    told = [places[row] for row in seen]
+    if grid and known and not titled and not _is_set_off(grid) and grid[0] != known[0][0]:  # goes on after a blank row
+        head = len(known)
+        grid, told = [line for line, _ in known] + grid, [place for _, place in known] + told
+    page.table([[Cell(text) for text in line] for line in grid], told, head)
+    if head:
+        sheet.names = {tuple(columns): list(zip(grid[:head], told[:head], strict=True))}
 
 
-def _filled(names: Sequence[str], columns: Sequence[int]) -> list[str]:
-    return [name or letters(column) for name, column in zip(names, columns, strict=True)]
+def _is_set_off(grid: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is of words and a column below it of figures: a header, whatever stands above."""
+    return looks_like_header(grid[:50]) > 0 and any(
+        len(grid) > 1 and all(re.search(r"\d", line[c]) for line in grid[1:]) and not re.search(r"\d", grid[0][c])
+        for c in range(len(grid[0]))
+    )
+
+
+def _with_names(sheet: _Sheet, blocks: list[list[int]]) -> Iterator[list[int]]:
+    """The blocks, a row of names together with what stands below a blank row under it."""
+    names: list[int] = []
+    for at, block in enumerate(blocks):
+        block, names = names + block, []
+        below = blocks[at + 1] if at + 1 < len(blocks) else []
+        row = sheet.rows[block[-1]]
+        if len(block) == 1 and below and len(row) > 1 and {c for n in below for c in sheet.rows[n]} == set(row):
+            grid = [[sheet.rows[n].get(c, "") for c in sorted(row)] for n in (*block, *below)]
+            if looks_like_header(grid[:50]) and not _is_set_off(grid[1:]):
+                names = block
+                continue
+        yield block
 
 
 def _is_title(sheet: _Sheet, row: int, columns: Sequence[int]) -> bool:
@@ -249,10 +280,23 @@ def _formats(root: etree._Element | None) -> list[str]:
 
 
 def _text_of(element: etree._Element) -> str:
-    """The text of a shared or inline string, without the readings above it."""
-    runs = (run for run in element if local(run) in ("t", "r"))
-    texts = (part for run in runs for part in ((run,) if local(run) == "t" else run) if local(part) == "t")
-    return line_of("".join(part.text or "" for part in texts))
+    """The text of a shared or inline string, without the readings above it and what is struck through."""
+    told = ""
+    for run in element:
+        text = (run.text if local(run) == "t" else getattr(child(run, "t"), "text", "")) or ""
+        if local(run) in ("t", "r") and not is_on(child(run, "rPr", "strike")):
+            place = attribute(child(run, "rPr", "vertAlign"), "val")
+            before, after = {"superscript": (UP, UP_END), "subscript": (LOW, LOW_END)}.get(place, ("", ""))
+            told += before + text + after
+    return line_of(told)
+
+
+def _struck(root: etree._Element | None) -> set[int]:
+    """The cell styles whose letters are struck through."""
+    fonts, styles = child(root, "fonts"), child(root, "cellXfs")
+    struck = {n for n, font in enumerate(fonts if fonts is not None else ()) if is_on(child(font, "strike"))}
+    found = enumerate(styles if styles is not None else ())
+    return {n for n, style in found if whole(attribute(style, "fontId"), -1) in struck}
 
 
 def _relation(sheet: etree._Element) -> str:

@@ -74,7 +74,7 @@ def word(change: Callable[[Any], object] = lambda document: None) -> bytes:
     return saved(document)
 
 
-def workbook() -> bytes:
+def workbook(change: Callable[[Any], object] = lambda made: None) -> bytes:
     """A workbook: a title, two tables, formats, hidden row, column and sheet, a formula that was never calculated."""
     book = openpyxl.Workbook()
     sheet = book.active
@@ -99,10 +99,11 @@ def workbook() -> bytes:
     book.create_sheet("Secret")["A1"] = "GONE"
     book["Secret"].sheet_state = "hidden"
     book.create_sheet("Empty")
+    change(book)
     return saved(book)
 
 
-def slides() -> bytes:
+def slides(change: Callable[[Any], object] = lambda made: None) -> bytes:
     """A presentation: a list of two levels with notes, a slide whose shapes were not added in reading order."""
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[1])
@@ -122,6 +123,7 @@ def slides() -> bytes:
     hidden = deck.slides.add_slide(deck.slide_layouts[5])
     hidden.shapes.title.text = "GONE"
     hidden._element.set("show", "0")
+    change(deck)
     return saved(deck)
 
 

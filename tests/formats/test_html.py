@@ -57,7 +57,13 @@ def test_tables_keep_their_header_and_resolve_merged_cells(table: str, expected:
 @pytest.mark.parametrize(
     "hidden",
     [
-        *("<p hidden>NO", "<p aria-hidden=true>NO", "<p style='display: none'>NO", "<p style=visibility:hidden>NO"),
+        *(
+            "<p hidden>NO",
+            "<p><s>NO</s><del>NO</del>",
+            "<p style='text-decoration: red line-through'>NO",
+            "<p style='display: none'>NO",
+            "<p style=visibility:hidden>NO",
+        ),
         *("<p style='font-size:0px'>NO", "<p style='color:#fff'>NO", "<p style='background:white;color:#FFFFFF'>NO"),
         *("<style>.x{display:none}</style><p class='x y'>NO", "<style>p.x, #i {visibility:hidden}</style><p id=i>NO"),
         *("<template>NO</template>", "<noscript>NO</noscript>", "<dialog>NO</dialog>", "<select><option>NO</select>"),
@@ -72,7 +78,7 @@ def test_what_is_hidden_is_left_out(hidden: str) -> None:
 @pytest.mark.parametrize(
     "seen",
     [
-        *("<p style='font-size:0.8em'>YES", "<p style='color:white;background:#036'>YES", "<p aria-hidden=false>YES"),
+        *("<p style='font-size:0.8em'>YES", "<p style='color:white;background:#036'>YES", "<p aria-hidden=true>YES"),
         *(
             "<style>@media print{.x{display:none}}</style><p class=x>YES",
             "<style>.y .x{display:none}</style><p class=x>YES",
