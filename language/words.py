@@ -37,6 +37,7 @@ _STEMMERS = {
     "en": "english", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese",
     "it": "italian", "nl": "dutch", "ru": "russian",
 }  # fmt: skip
+_RAISED = re.compile("(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089])")
 _stemming = threading.Lock()  # a stemmer keeps the word at hand: of two threads' words it makes a third, or fails
 
 
@@ -65,6 +66,11 @@ def _stem(lowered: str, lang: str) -> str:
         return fold(stemmer.stemWord(lowered))
 
 
+def compatible(text: str) -> str:
+    """The text in Unicode's compatibility form; a raised or lowered figure is none of the number before it (28¹)."""
+    return unicodedata.normalize("NFKC", _RAISED.sub(" ", text))
+
+
 def letters(text: str) -> str:
     """Letters and figures alone, in lower case: texts that differ in marks and case have the same."""
     return re.sub(r"[\W_]", "", text).casefold()
@@ -89,7 +95,7 @@ def is_run(word: str) -> bool:
 def words(text: str) -> list[str]:
     """The text's words as written, in order: letters-and-digits runs, identifiers whole, unspaced scripts as runs."""
     found: list[str] = []
-    for piece in unicodedata.normalize("NFKC", text).split():
+    for piece in compatible(text).split():
         word = piece[:-1] if piece[-1] in ".,;:!?" else piece
         if word.isalpha() and word.isascii():  # most are; the expression takes three times as long for a whole text
             found.append(word)
@@ -118,7 +124,7 @@ def forms(word: str, lang: str) -> list[str]:
 
 def terms(text: str, lang: str) -> list[str]:
     """Every index term of a text in order, function words included (a phrase needs them). Letters, digits, `_` only."""
-    pieces = (text.lower() if text.isascii() else unicodedata.normalize("NFKC", text)).split()
+    pieces = (text.lower() if text.isascii() else compatible(text)).split()
     return [*chain.from_iterable(map(_terms_of(lang).__getitem__, pieces))]
 
 

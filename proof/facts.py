@@ -6,14 +6,13 @@ Try: python -c "from proof.facts import numbers; print(numbers('1.5 million EUR,
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from html import unescape
 
-from language.words import RUNS, is_function_word, is_run
+from language.words import RUNS, compatible, is_function_word, is_run
 from proof.tables import CURRENCIES, HAN, MONTHS, SCALES, WORD_NUMBERS
 
 POINT_LANGUAGES = frozenset({"en", "zh", "ja", "ko", "th", "hi", "he"})
@@ -91,7 +90,7 @@ class Moment:
 
 def plain(text: str) -> str:
     """Text in compatibility form without emphasis marks; curly apostrophes straight. Places move."""
-    text = unicodedata.normalize("NFKC", re.sub("([¼-¾])", r" \1", text)).replace("’", "'")
+    text = compatible(re.sub("([¼-¾])", r" \1", text)).replace("’", "'")
     text = re.sub(r"\*+|(?<!\w)_+|_+(?!\w)", "", text)
     return re.sub(r"\\([\[\]*_`|])", r"\1", text)
 

@@ -194,3 +194,20 @@ def test_stems_are_the_same_in_many_threads() -> None:
                 assert list(pool.map(partial(stem, lang="en"), made)) == expected
     finally:
         sys.setswitchinterval(before)
+
+
+def test_a_raised_figure_is_none_of_the_number_before_it() -> None:
+    assert words("28¹ days, 10⁶ of them, 40 m² and H₂O") == [
+        "28",
+        "1",
+        "days",
+        "10",
+        "6",
+        "of",
+        "them",
+        "40",
+        "m2",
+        "and",
+        "H2O",
+    ]
+    assert terms("Everyone gets 28¹ days.", "en")[2:4] == ["28", "1"]
