@@ -178,9 +178,14 @@ class _Reading:
                 style = self.styles.get(key) or self._style(key, i, box)
                 held, cross = key, _across(style.turn, text, i)
             x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-            if not style.seen or style.turn < 0 or not (left <= x <= right and low <= y <= high):
+            if not style.seen or style.turn < 0:
                 continue
-            cut = cut or not _within(x, y, style.clip) or any(_within(x, y, cover) for cover in style.covers)
+            cut = (
+                cut
+                or not (left <= x <= right and low <= y <= high)
+                or not _within(x, y, style.clip)
+                or any(_within(x, y, cover) for cover in style.covers)
+            )
             if cut:  # nothing is told of what is covered in part: of 120,000 not 12
                 word = None
                 continue
