@@ -594,7 +594,7 @@ def test_what_is_drawn_over_or_clipped_away_is_left_out() -> None:
         text_at(60, 660, "COVERED by a white box"), "1 g 50 655 400 16 re f 0 g\n",
         "q 0 0 10 10 re W n ", text_at(60, 620, "CLIPPED away"), "Q q 50 570 400 40 re W n ", text_at(60, 580, "Kept."),
         "Q ", text_at(60, 540, "Only framed."), "50 535 400 16 re S\n1 g 50 495 400 16 re f 0 g ",
-        text_at(60, 500, "On a box."),
+        text_at(60, 500, "On a box."), text_at(580, 460, "2024"),
     ))  # fmt: skip
     assert lines(pdf([content])) == ["The salary is EUR.", "Kept.", "Only framed.", "On a box."]
 

@@ -160,7 +160,7 @@ class _Reading:
 
         A word without style stands for a character whose code is not told.
         """
-        text, (left, low, right, high) = self.text, self.box
+        text = self.text
         box = pdfium.FS_RECTF()
         word: Word | None = None
         current: _Style | None = None
@@ -178,9 +178,9 @@ class _Reading:
                 style = self.styles.get(key) or self._style(key, i, box)
                 held, cross = key, _across(style.turn, text, i)
             x, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
-            if not style.seen or style.turn < 0 or not (left <= x <= right and low <= y <= high):
+            if not style.seen or style.turn < 0:
                 continue
-            cut = cut or not _within(x, y, style.clip) or any(_within(x, y, cover) for cover in style.covers)
+            cut = cut or self._is_cut(x, y, style)
             if cut:  # nothing is told of what is covered in part: of 120,000 not 12
                 word = None
                 continue
@@ -215,6 +215,11 @@ class _Reading:
             word, current = Word(along, end, cross, style.size, style.bold, char, i), style
         if word:
             yield word, current
+
+    def _is_cut(self, x: float, y: float, style: _Style) -> bool:
+        if not (_within(x, y, self.box) and _within(x, y, style.clip)):
+            return True
+        return any(_within(x, y, cover) for cover in style.covers)
 
     def _style(self, key: int, i: int, box: Any) -> _Style:
         thing = pdfium.FPDFText_GetTextObject(self.text, i)
