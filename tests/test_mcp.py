@@ -339,7 +339,7 @@ def test_the_door_stands_before_it(served: Running) -> None:
     preflight = client.request("OPTIONS", "/mcp", headers=asked)
     assert preflight.status_code == 403
     assert "access-control-allow-origin" not in preflight.headers
-    large = client.post("/mcp", content=b'{"x": "' + b"x" * 70_000 + b'"}', headers=HEADERS | JSON)
+    large = client.post("/mcp", content=b'{"x": "' + b"x" * 200_000 + b'"}', headers=HEADERS | JSON)
     assert (large.status_code, large.json()["code"]) == (413, "too_large")
     for garbage in (b"{", b"[]", b"\xff\xfe", b"null", b"[" * 60_000, b'{"id": 1}'):
         assert client.post("/mcp", content=garbage, headers=HEADERS | JSON).status_code == 400
