@@ -253,25 +253,24 @@ def named(settings: Settings, identity: ModelIdentity) -> Embedder | None:
     if identity.backend == "ollama":
         from models import ollama_backend as ollama
 
-        if is_there(settings, identity):
-            return ollama.OllamaEmbedder(settings.ollama_host, identity.name, **_deadlines(settings))
+        embedder = ollama.OllamaEmbedder(settings.ollama_host, identity.name, **_deadlines(settings))
+        return embedder if is_there(embedder) else None
     if identity.backend == "openai":
-        from models.openai_backend import choose
+        from models.openai_backend import choose_embedder
 
         with contextlib.suppress(ModelError, UsageError):
-            return choose(replace(settings, embed_model=identity.name))[0]
+            return choose_embedder(replace(settings, embed_model=identity.name), [])
     return None
 
 
-def is_there(settings: Settings, identity: ModelIdentity) -> bool:
+def is_there(model: Embedder | ChatModel) -> bool:
     """Whether a model can be asked now: one on a server may have been removed."""
-    if identity.backend == "openai":
-        return named(settings, identity) is not None
-    if identity.backend != "ollama":
-        return True
-    from models import ollama_backend as ollama
-
-    return ollama.available(settings.ollama_host, [identity.name], settings.connect_seconds)[identity.name] is None
+    try:
+        if isinstance(model, Served):
+            model.check()
+    except ModelError:
+        return False
+    return True
 
 
 def _deadlines(settings: Settings) -> dict[str, Any]:

@@ -11,13 +11,13 @@ import contextlib
 import re
 from collections.abc import Generator, Sequence
 
-from errors import ModelError, PromptTooLong
+from errors import PromptTooLong
 from models.calls import Stop
 from models.ollama_server import Server, canonical_name, missing_text, server_url
 from models.served import Asked, End, ServedChat, ServedEmbedder, is_instructed
 from models.wire import LIST_SECONDS
 
-__all__ = ["OllamaChat", "OllamaEmbedder", "available", "canonical_name", "missing_text", "server_models", "server_url"]
+__all__ = ["OllamaChat", "OllamaEmbedder", "canonical_name", "missing_text", "server_models", "server_url"]
 
 
 def server_models(host: str, connect_seconds: float, read_seconds: float = LIST_SECONDS) -> dict[str, str]:
@@ -28,20 +28,6 @@ def server_models(host: str, connect_seconds: float, read_seconds: float = LIST_
     server = Server(host, connect_seconds, read_seconds, read_seconds)
     server.knock()
     return server.models()
-
-
-def available(
-    host: str, models: Sequence[str], connect_seconds: float, read_seconds: float = LIST_SECONDS
-) -> dict[str, str | None]:
-    """For each model asked about: None where it can be used, else the whole sentence to show, command included.
-
-    A server that is away gives every model the same sentence. Raises UsageError for an address that is none.
-    """
-    try:
-        held = server_models(host, connect_seconds, read_seconds)
-    except ModelError as error:
-        return dict.fromkeys(models, str(error))
-    return {model: None if canonical_name(model) in held else missing_text(host, model) for model in models}
 
 
 class OllamaEmbedder(ServedEmbedder):

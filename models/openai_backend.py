@@ -39,28 +39,11 @@ def choose(settings: Settings) -> tuple[Embedder | None, ChatModel | None, str]:
     Raises UsageError for no address, ModelMissing where an embedding model that was named is not there or nothing is,
     ModelError when a server is away.
     """
-    chat_url, embed_url = settings.openai_url, settings.openai_embed_url or settings.openai_url
-    if not embed_url:
-        raise UsageError("BRAIN_BACKEND=openai needs an address. Set BRAIN_OPENAI_URL=http://HOST:PORT/v1.")
-    limits = (settings.connect_seconds, settings.read_seconds, settings.total_seconds)
-    embed_setting = "BRAIN_OPENAI_EMBED_URL" if settings.openai_embed_url else _CHAT_SETTINGS[0]
     notices: list[str] = []
-    embedder: Embedder | None = None
+    embedder = choose_embedder(settings, notices)
     chat: ChatModel | None = None
-    if not settings.embed_model and not settings.openai_embed_url:
-        notices.append(
-            f"No embedding model is named, so the embedded one is used. BRAIN_EMBED_MODEL names one at {embed_url}, or "
-            "keeps this one and ends the note as `use+minilm`."
-        )
-    elif settings.embed_model not in EMBEDDED:
-        server = Server(embed_url, settings.openai_key, (embed_setting, "BRAIN_EMBED_MODEL"), *limits)
-        name, card = _found(server, settings.embed_model, "", notices, "")
-        if not name and settings.embed_model:
-            raise ModelMissing(notices[0])
-        if name:
-            embedder = OpenAIEmbedder(server, name, card)
-    if chat_url:
-        server = Server(chat_url, settings.openai_key, _CHAT_SETTINGS, *limits)
+    if settings.openai_url:
+        server = _server(settings, settings.openai_url, _CHAT_SETTINGS)
         name, card = _found(server, settings.chat_model, _DEFAULT_CHAT, notices, "answers are quotations")
         if name:
             window = _window(server, name, card, settings, notices)
@@ -68,6 +51,35 @@ def choose(settings: Settings) -> tuple[Embedder | None, ChatModel | None, str]:
     if embedder is None and chat is None:
         raise ModelMissing(" ".join(notices))
     return embedder, chat, " ".join(notices)
+
+
+def choose_embedder(settings: Settings, notices: list[str]) -> Embedder | None:
+    """The embedding model alone, None for the embedded one; what to tell people is added to `notices`. Asks nothing of
+    the chat model's address. Raises as `choose` does.
+    """
+    url, setting = settings.openai_embed_url, "BRAIN_OPENAI_EMBED_URL"
+    if not url:
+        url, setting = settings.openai_url, _CHAT_SETTINGS[0]
+    if not url:
+        raise UsageError("BRAIN_BACKEND=openai needs an address. Set BRAIN_OPENAI_URL=http://HOST:PORT/v1.")
+    if not settings.embed_model and not settings.openai_embed_url:
+        notices.append(
+            f"No embedding model is named, so the embedded one is used. BRAIN_EMBED_MODEL names one at {url}, or "
+            "keeps this one and ends the note as `use+minilm`."
+        )
+    elif settings.embed_model not in EMBEDDED:
+        server = _server(settings, url, (setting, "BRAIN_EMBED_MODEL"))
+        name, card = _found(server, settings.embed_model, "", notices, "")
+        if not name and settings.embed_model:
+            raise ModelMissing(notices[0])
+        if name:
+            return OpenAIEmbedder(server, name, card)
+    return None
+
+
+def _server(settings: Settings, url: str, naming: tuple[str, str]) -> Server:
+    limits = (settings.connect_seconds, settings.read_seconds, settings.total_seconds)
+    return Server(url, settings.openai_key, naming, *limits)
 
 
 def _found(server: Server, wanted: str, default: str, notices: list[str], without: str) -> tuple[str, Card]:

@@ -105,7 +105,7 @@ class Choice:
             had = self._had.get(model_id)
             if had is None or had.until < time.monotonic():
                 embedder = had.embedder if had else None
-                if embedder is None or not is_there(self._settings, embedder.identity):
+                if embedder is None or not is_there(embedder):
                     embedder = self._found(model_id, backend)
                 had = self._had[model_id] = _Had(embedder, time.monotonic() + _RECHECK_SECONDS)
             return had.embedder

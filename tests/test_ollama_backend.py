@@ -24,7 +24,7 @@ import pytest
 
 from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, UsageError
 from models import ChatModel, Embedder, ModelIdentity, served
-from models.ollama_backend import OllamaChat, OllamaEmbedder, available, canonical_name, server_models, server_url
+from models.ollama_backend import OllamaChat, OllamaEmbedder, canonical_name, server_models, server_url
 from tests.ollama_double import FaultKind, Model, OllamaDouble
 
 EMBED, CHAT = "qwen3-embedding:0.6b", "qwen3.5:9b"
@@ -474,21 +474,24 @@ def test_the_wrong_kind_of_model(double: OllamaDouble) -> None:
         chat_of(double.host, model=EMBED).chat(ASK)
 
 
-def test_available_says_what_is_missing() -> None:
+def test_a_check_says_what_is_missing() -> None:
     with OllamaDouble(models={"bge-m3:latest": Model("embed")}) as double:
-        assert available(double.host, ["BGE-M3", CHAT], 1.0) == {
-            "BGE-M3": None,
-            CHAT: f"Model {CHAT} is not on the Ollama at {double.host}. Run: ollama pull {CHAT}",
-        }
+        embedder_of(double.host, model="BGE-M3").check()
+        with pytest.raises(ModelMissing) as caught:
+            chat_of(double.host).check()
+        assert str(caught.value) == f"Model {CHAT} is not on the Ollama at {double.host}. Run: ollama pull {CHAT}"
         assert server_models(double.host, 1.0) == {
             "bge-m3:latest": double.models["bge-m3:latest"].digest("bge-m3:latest")
         }
 
 
-def test_available_when_nothing_listens_imports_no_client() -> None:
+def test_a_look_where_nothing_listens_imports_no_client() -> None:
     program = (
-        "import sys; from models.ollama_backend import available\n"
-        f"print(available('127.0.0.1:{closed_port()}', ['a', 'b'], 1.0)['b'])\n"
+        "import sys; from errors import ModelError; from models.ollama_backend import server_models\n"
+        "try:\n"
+        f"    server_models('127.0.0.1:{closed_port()}', 1.0)\n"
+        "except ModelError as error:\n"
+        "    print(error)\n"
         "assert not {'ollama', 'httpx'} & set(sys.modules)"
     )
     root = Path(__file__).resolve().parent.parent
@@ -497,11 +500,13 @@ def test_available_when_nothing_listens_imports_no_client() -> None:
     assert "Start it with: ollama serve" in done.stdout
 
 
-def test_available_when_something_else_listens(double: OllamaDouble) -> None:
+def test_a_look_where_something_else_listens(double: OllamaDouble) -> None:
     double.fail("not_json")
-    assert "made no sense" in (available(double.host, [CHAT], 1.0)[CHAT] or "")
+    with pytest.raises(ModelError, match="made no sense"):
+        server_models(double.host, 1.0)
     double.fail("status", status=404, text="404 page not found")
-    assert "This is no Ollama" in (available(double.host, [CHAT], 1.0)[CHAT] or "")
+    with pytest.raises(ModelError, match="This is no Ollama"):
+        server_models(double.host, 1.0)
 
 
 def test_a_redirect_is_not_followed() -> None:
@@ -529,7 +534,7 @@ def test_proxies_in_the_environment_do_not_matter(double: OllamaDouble, monkeypa
     monkeypatch.delenv("no_proxy", raising=False)
     assert chat_of(double.host).chat(ASK).text.startswith("Paris")
     assert embedder_of(double.host).embed_query("leave", "en").shape == (256,)
-    assert available(double.host, [CHAT], 1.0) == {CHAT: None}
+    assert CHAT in server_models(double.host, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -678,7 +683,7 @@ def test_the_doubles_faults_look_as_recorded(double: OllamaDouble, fault: FaultK
 def test_end_to_end_with_a_real_server() -> None:
     host = os.environ.get("OLLAMA_HOST", "")
     embed, chat = os.environ.get("BRAIN_E2E_EMBED", EMBED), os.environ.get("BRAIN_E2E_CHAT", CHAT)
-    assert available(host, [embed, chat], 2.0) == {embed: None, chat: None}
+    assert {canonical_name(embed), canonical_name(chat)} <= server_models(host, 2.0).keys()
     slow = {"read_seconds": 600.0, "total_seconds": 600.0}
     embedder = embedder_of(host, model=embed, **slow)
     assert embedder.identity.dimension > 0

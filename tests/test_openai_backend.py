@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,14 @@ import pytest
 import answer
 import config
 from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, Stopped, UsageError
-from models import ChatModel, Embedder, pick, served
+from models import ChatModel, Embedder, ModelIdentity, is_there, named, pick, served
 from models.calls import AskedToWait, Hopeless, Stop
 from models.openai_backend import OpenAIChat, OpenAIEmbedder
 from models.openai_server import UNTOLD, Server, events, server_url
 from search import open_index
 from tests.conftest import FACTS, reads, write
 from tests.openai_double import CHAT, EMBED, Dialect, FaultKind, OpenAIDouble
-from tests.served import running
+from tests.served import running, wait_until
 
 ASK = [{"role": "system", "content": "You are terse."}, {"role": "user", "content": "What is the capital of France?"}]
 OBJECT = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -323,11 +324,7 @@ def test_a_stop_ends_a_read_that_waits_and_frees_the_server(double: OpenAIDouble
         chat_of(double.url).chat(ASK, stop=stop, listener=heard)
     assert "<" not in "".join(heard.told), "nothing died"
     assert time.monotonic() - started < 5
-    for _ in range(100):
-        if double.hung_up:
-            break
-        time.sleep(0.02)
-    assert double.hung_up == 1
+    wait_until(lambda: double.hung_up == 1, 2)
 
 
 def test_a_listener_hears_the_reply_and_what_does_not_count(double: OpenAIDouble) -> None:
@@ -680,6 +677,19 @@ def test_an_address_that_lists_nothing(settings_of: Made) -> None:
         models = pick(settings_of(double.url, openai_embed_url=double.url, chat_model=CHAT))
         assert models.label.startswith("embedded/")
         assert "lists no models" in models.notice
+
+
+def test_the_model_of_an_index_is_found_while_the_chat_model_s_address_is_away(
+    double: OpenAIDouble, settings_of: Made
+) -> None:
+    away = f"http://127.0.0.1:{closed_port()}/v1"
+    identity = ModelIdentity("openai", EMBED, "", 256, "instruct-1")
+    embedder = named(settings_of(away, openai_embed_url=double.url), identity)
+    assert embedder is not None
+    assert is_there(embedder)
+    assert named(settings_of(away, openai_embed_url=double.url), replace(identity, name="gone")) is None
+    double.embeds = ()
+    assert not is_there(embedder)
 
 
 def test_an_address_for_embeddings_alone_quotes(settings_of: Made) -> None:
