@@ -125,5 +125,5 @@ def giving_orders(passages: Sequence[Passage]) -> list[Problem]:
     return [
         notice("passage_gives_orders", f"{p.source}:{p.cited} {told}")
         for p in passages
-        if gives_orders(f"{p.title}\n{p.text}", p.context)
+        if gives_orders(p.title, p.text, p.context)
     ]

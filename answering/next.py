@@ -67,7 +67,7 @@ def _rows(searcher: Searcher, caller: Caller, wanted: Filter, cited: Sequence[Pa
                 if (row.path, row.heading) not in shown and distance < found.get(row.id, (1 << 30, row))[0]:
                     found[row.id] = distance, row
     nearest = [row for _, row in sorted(found.values(), key=lambda pair: pair[0])]
-    return [row for row in nearest if not gives_orders(f"{row.title}\n{row.text}", row.context)]
+    return [row for row in nearest if not gives_orders(row.title, row.text, row.context)]
 
 
 def _candidates(rows: list[ChunkRow]) -> Iterator[Candidate]:

@@ -212,7 +212,7 @@ def _passage(one: Passage) -> CompanyPassage:
     return CompanyPassage(
         path=one.source, lines=one.lines, place=over(one.places), heading=" > ".join(one.heading), text=one.text,
         score=None if one.score is None else round(one.score, 4), dated=one.dated,
-        gives_orders=bool(gives_orders(f"{one.title}\n{one.text}", one.context)),
+        gives_orders=bool(gives_orders(one.title, one.text, one.context)),
     )  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def _source_lines(index: Index, caller: Caller, path: str, first: int, last: int
     lines = document_lines(index, caller, path, first, last)
     return SourceLines(
         **lines.model_dump(), lines=f"L{lines.first_line}-{lines.last_line}",
-        gives_orders=bool(gives_orders(f"{lines.title}\n{lines.text}")),
+        gives_orders=bool(gives_orders(lines.title, lines.text)),
     )  # fmt: skip
 
 

@@ -93,12 +93,11 @@ def addresses_assistant(text: str) -> str:
     return _order(text)
 
 
-def gives_orders(passage: str, context: str = "") -> str:
-    """The words of a passage, seen or not, by which it addresses the assistant; what unseen characters spell.
-
-    `context` is what it repeats of earlier lines. "" where nothing is found.
+def gives_orders(title: str, text: str, context: str = "") -> str:
+    """The words of a passage, seen or not, by which it or its document's title addresses the assistant; what unseen
+    characters spell. `context` is what it repeats of earlier lines. "" where nothing is found.
     """
-    passage = passage[:_MOST_CHARS]
+    passage = f"{title}\n{text}"[:_MOST_CHARS]
     places = hidden(passage, context)
     unseen = " ".join(passage[start:end].strip("<!->/[]: ") for start, end in places)
     return (

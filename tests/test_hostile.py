@@ -196,7 +196,7 @@ def test_a_refusal_on_a_page_s_order_is_told_as_one(tmp_path: Path, double: Olla
 def test_the_demo_s_documents_give_no_orders() -> None:
     files = [*(Path(__file__).parents[1] / "docs").rglob("*.md")]
     assert len(files) > 10
-    assert [file.name for file in files if gives_orders(file.read_text(encoding="utf-8"))] == []
+    assert [file.name for file in files if gives_orders("", file.read_text(encoding="utf-8"))] == []
 
 
 # --- orders and what is hidden -------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_usual_orders_are_found(case: Hostile) -> None:
     ],
 )
 def test_what_speaks_to_readers_is_no_order(text: str) -> None:
-    assert gives_orders(text) == ""
+    assert gives_orders("", text) == ""
 
 
 @pytest.mark.parametrize(
