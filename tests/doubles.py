@@ -13,6 +13,7 @@ import select
 import socket
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -47,7 +48,7 @@ class _Server(ThreadingHTTPServer):
 
 
 @dataclass
-class Double:
+class Double(ABC):
     """Use as a context manager; `.host` is the address, `.requests` the (path, body) pairs received so far."""
 
     handler: Handler = lambda messages: "Paris is the capital of France."
@@ -64,9 +65,9 @@ class Double:
         self._server = _Server(("127.0.0.1", 0), type("_Bound", (self.speaks(),), {"double": self}))
         self.host = f"http://127.0.0.1:{self._server.server_address[1]}"
 
+    @abstractmethod
     def speaks(self) -> type[Connection]:
         """The protocol."""
-        raise NotImplementedError
 
     def __enter__(self) -> Any:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -112,7 +113,7 @@ class Double:
                 raise Refusal(status, text)
 
 
-class Connection(BaseHTTPRequestHandler):
+class Connection(BaseHTTPRequestHandler, ABC):
     """One request; a protocol fills in `answer` and how it words an error."""
 
     double: Any
@@ -138,11 +139,13 @@ class Connection(BaseHTTPRequestHandler):
             self.close_connection = True
             self.double.abandoned += 1
 
+    @abstractmethod
     def answer(self, method: str, raw: bytes) -> None:
-        raise NotImplementedError
+        """Sends the reply. Raises Refusal."""
 
+    @abstractmethod
     def refuse(self, refusal: Refusal) -> None:
-        raise NotImplementedError
+        """Sends the error."""
 
     def pause(self, seconds: float) -> None:
         """Silence, in which a client that hangs up is noticed, as the real server does."""
@@ -175,6 +178,13 @@ class Connection(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text.encode())
+
+
+def closed_port() -> int:
+    """A port of this machine at which nothing listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def read(raw: bytes) -> Any:

@@ -30,8 +30,9 @@ from access import EVERYONE, Caller
 from answer import Answer
 from assistants import work
 from config import PROJECT
-from server import Service, listening
+from server import listening
 from service.shapes import Readiness
+from tests.conftest import write
 from tests.ollama_double import DEFAULT_MODELS, OllamaDouble
 from tests.served import LEAVE, SECURITY, TRAVEL, VACATION, WRITTEN, Running, running, settings_for, wait_until
 
@@ -44,9 +45,7 @@ MODES = {"stdio": "legacy", "http": "auto", "http-legacy": "legacy"}
 
 
 def write_docs(folder: Path) -> Path:
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+    write(folder, FILES)
     return folder
 
 
@@ -354,24 +353,15 @@ def test_whose_call_it_is_the_request_says(served: Running, monkeypatch: pytest.
         return Caller("x", frozenset({EVERYONE} if request.headers.get("x-staff") else ()))
 
     monkeypatch.setattr(server, "caller_of", caller_of)
-    again = Service(served.settings)
-    with listening(served.settings) as bound:
-        served_too = server.http_server(again)
-        thread = threading.Thread(target=served_too.run, kwargs={"sockets": [bound]})
-        thread.start()
-        try:
-            url = f"http://127.0.0.1:{bound.getsockname()[1]}/mcp"
-            for staff, found in (("", 0), ("1", 1)):
-                for name, arguments in (("search_company_knowledge", {"query": VACATION, "top": 1}),):
-                    call = rpc("tools/call", name=name, arguments=arguments)
-                    reply = httpx.post(url, json=call, headers=HEADERS | {"x-staff": staff}, timeout=30)
-                    assert len(result_of(reply)["structuredContent"]["result"]) == found
-                call = rpc("tools/call", name="read_source", arguments={"path": "leave.md"})
-                reply = httpx.post(url, json=call, headers=HEADERS | {"x-staff": staff}, timeout=30)
-                assert (NOT_THERE in reply.text) is (not found)
-        finally:
-            served_too.should_exit = True
-            thread.join(20)
+    with running(served.settings) as service:
+        for staff, found in (("", 0), ("1", 1)):
+            headers = HEADERS | {"x-staff": staff}
+            call = rpc("tools/call", name="search_company_knowledge", arguments={"query": VACATION, "top": 1})
+            reply = service.client.post("/mcp", json=call, headers=headers)
+            assert len(result_of(reply)["structuredContent"]["result"]) == found
+            call = rpc("tools/call", name="read_source", arguments={"path": "leave.md"})
+            reply = service.client.post("/mcp", json=call, headers=headers)
+            assert (NOT_THERE in reply.text) is (not found)
 
 
 def test_who_goes_away_withdraws_the_call(tmp_path: Path) -> None:

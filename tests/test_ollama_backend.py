@@ -25,6 +25,7 @@ import pytest
 from errors import BadReply, ModelBusy, ModelError, ModelMissing, PromptTooLong, UsageError
 from models import ChatModel, Embedder, ModelIdentity, served
 from models.ollama_backend import OllamaChat, OllamaEmbedder, canonical_name, server_models, server_url
+from tests.doubles import closed_port
 from tests.ollama_double import FaultKind, Model, OllamaDouble
 
 EMBED, CHAT = "qwen3-embedding:0.6b", "qwen3.5:9b"
@@ -51,12 +52,6 @@ def chat_of(host: str, **settings: Any) -> OllamaChat:
 def embedder_of(host: str, **settings: Any) -> OllamaEmbedder:
     base: dict[str, Any] = {"connect_seconds": 1.0, "read_seconds": 5.0, "total_seconds": 10.0, "keep_alive": "10m"}
     return OllamaEmbedder(host, settings.pop("model", EMBED), **{**base, **settings})
-
-
-def closed_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def test_the_classes_are_what_the_protocols_ask_for(double: OllamaDouble) -> None:

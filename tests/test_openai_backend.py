@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import shutil
-import socket
 import ssl
 import subprocess
 import threading
@@ -30,6 +29,7 @@ from models.openai_backend import OpenAIChat, OpenAIEmbedder
 from models.openai_server import UNTOLD, Server, events, server_url
 from search import open_index
 from tests.conftest import FACTS, reads, write
+from tests.doubles import closed_port
 from tests.openai_double import CHAT, EMBED, Dialect, FaultKind, OpenAIDouble
 from tests.served import running, wait_until
 
@@ -61,12 +61,6 @@ def chat_of(address: str, key: str = "", model: str = CHAT, num_predict: int = 6
 def embedder_of(address: str, key: str = "", model: str = EMBED, **limits: float) -> OpenAIEmbedder:
     server = server_of(address, key, **limits)
     return OpenAIEmbedder(server, model, (server.cards() or {}).get(model, UNTOLD) if not key else UNTOLD)
-
-
-def closed_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 class Heard:
