@@ -54,6 +54,7 @@ class Double(ABC):
     handler: Handler = lambda messages: "Paris is the capital of France."
     dimension: int = 256
     load_seconds: float = 0.0
+    port: int = 0  # 0: a free one
     requests: list[tuple[str, Any]] = field(default_factory=list)
     abandoned: int = 0  # replies during which the client hung up
     hung_up: int = 0  # of these, those noticed in a pause ("slow", "stall")
@@ -62,7 +63,7 @@ class Double(ABC):
         self._faults: list[Fault] = []
         self._poison: dict[str, tuple[int, str]] = {}
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), type("_Bound", (self.speaks(),), {"double": self}))
+        self._server = _Server(("127.0.0.1", self.port), type("_Bound", (self.speaks(),), {"double": self}))
         self.host = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     @abstractmethod

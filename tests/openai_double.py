@@ -3,7 +3,7 @@ strict gateway: real HTTP and server-sent events on loopback, deterministic mode
 
 Knows nothing of the product. llama-server's shapes and texts are as seen on a real one in November 2026, the others' as
 their users report them; one word counts as one token.
-Try: with OpenAIDouble("vllm") as double: httpx.get(double.url + "/models")
+Try: with OpenAIDouble(dialect="vllm") as double: httpx.get(double.url + "/models")
 """
 
 from __future__ import annotations

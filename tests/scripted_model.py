@@ -12,11 +12,12 @@ import re
 import sys
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from language.detect import language_of
 from language.stopwords import FUNCTION_WORDS
+from tests.doubles import Connection, Double, Refusal, read
 
 MODEL = "scripted"
 SKILLED = "# Answering from the company's documents"
@@ -147,75 +148,52 @@ def _facts(text: str) -> list[str]:
 # --- the two protocols --------------------------------------------------------------------------------------------
 
 
-class ScriptedModel:
-    """Use as a context manager; `.address` is where it listens. `faults`: a piece of a question -> how it is failed.
+@dataclass
+class ScriptedModel(Double):
+    """See Double; `.host` is the address. `faults`: a piece of a question -> how it is failed.
 
     "status" is a 500, "html" no JSON, "drop" a closed connection, "slow" a reply after `seconds`, "loop" searches for
     ever, "arguments" calls a tool with what is no JSON at first.
     """
 
-    def __init__(self, port: int = 0, faults: dict[str, str] | None = None, seconds: float = 30) -> None:
-        self.faults, self.seconds = faults or {}, seconds
-        self.requests: list[tuple[str, dict[str, Any]]] = []
-        handler = type("Handler", (_Handler,), {"script": self})
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), handler)
-        self.server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}"
-        self.stopped = threading.Event()
+    faults: dict[str, str] = field(default_factory=dict)
+    seconds: float = 30
 
-    def __enter__(self) -> "ScriptedModel":
-        self._thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
-        self._thread.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.stopped.set()
-        self.server.shutdown()
-        self._thread.join()
-        self.server.server_close()
+    def speaks(self) -> type[Connection]:
+        return _Connection
 
 
-class _Refusal(Exception):
-    def __init__(self, status: int, text: str) -> None:
-        self.status, self.text = status, text
+class _Connection(Connection):
+    double: ScriptedModel
 
+    def answer(self, method: str, raw: bytes) -> None:
+        if method != "POST" or self.path not in ("/v1/chat/completions", "/api/chat"):
+            raise Refusal(404, "404 page not found")
+        body = read(raw)
+        if body.get("model") != MODEL:
+            raise Refusal(404, f"model '{body.get('model')}' not found")
+        if not self._failed(body):
+            self.json(200, (_openai if self.path.startswith("/v1") else _ollama)(body, self._step(body)))
 
-class _Handler(BaseHTTPRequestHandler):
-    script: ScriptedModel
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.script.requests.append((self.path, body))
-        try:
-            if self.path not in ("/v1/chat/completions", "/api/chat"):
-                raise _Refusal(404, "404 page not found")
-            if body.get("model") != MODEL:
-                raise _Refusal(404, f"model '{body.get('model')}' not found")
-            reply = self._failed(body) or (_openai if self.path.startswith("/v1") else _ollama)(body, self._step(body))
-            self._send(200, json.dumps(reply).encode() if isinstance(reply, dict) else reply)
-        except _Refusal as refusal:
-            error: Any = {"message": refusal.text} if self.path.startswith("/v1") else refusal.text
-            self._send(refusal.status, json.dumps({"error": error}).encode())
-        except ConnectionError:
-            self.close_connection = True
+    def refuse(self, refusal: Refusal) -> None:
+        error: Any = {"message": refusal.text} if self.path.startswith("/v1") else refusal.text
+        self.json(refusal.status, {"error": error})
 
     def _fault(self, body: dict[str, Any]) -> str:
         asked = " ".join(message["content"] for message in body["messages"] if message["role"] == "user")
-        return next((fault for part, fault in self.script.faults.items() if part in asked), "")
+        return next((fault for part, fault in self.double.faults.items() if part in asked), "")
 
-    def _failed(self, body: dict[str, Any]) -> bytes | None:
+    def _failed(self, body: dict[str, Any]) -> bool:
         fault = self._fault(body)
         if fault == "status":
-            raise _Refusal(500, "out of memory")
-        if fault == "drop":
-            raise ConnectionError
+            raise Refusal(500, "out of memory")
         if fault == "slow":
-            self.script.stopped.wait(self.script.seconds)
-        return b"<html>Sign in</html>" if fault == "html" else None
+            self.pause(self.double.seconds)
+        if fault == "drop":
+            self.close_connection = True
+        if fault == "html":
+            self.text(200, "<html>Sign in</html>", "text/html")
+        return fault in ("drop", "html")
 
     def _step(self, body: dict[str, Any]) -> tuple[str, Any]:
         """Text, and the arguments of a search or None."""
@@ -227,19 +205,12 @@ class _Handler(BaseHTTPRequestHandler):
         text, query = assistant(body["messages"], offered)
         return text, {"query": query} if query else None
 
-    def _send(self, status: int, data: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
 
 def _openai(body: dict[str, Any], step: tuple[str, Any]) -> dict[str, Any]:
     called = {call["id"] for message in body["messages"] for call in message.get("tool_calls") or []}
     for given in body["messages"]:
         if given["role"] == "tool" and given.get("tool_call_id") not in called:
-            raise _Refusal(400, "messages with role 'tool' must follow a message with their tool_calls")
+            raise Refusal(400, "messages with role 'tool' must follow a message with their tool_calls")
     text, arguments = step
     message: dict[str, Any] = {"role": "assistant", "content": text or None}
     if arguments is not None:
@@ -269,8 +240,8 @@ def _tokens(body: dict[str, Any]) -> int:
 
 
 if __name__ == "__main__":
-    with ScriptedModel(int(sys.argv[1]) if len(sys.argv) > 1 else 8099) as model:
-        print(f"{model.address}/v1 and {model.address}: a script, no model. Ctrl-C ends it.", flush=True)
+    with ScriptedModel(port=int(sys.argv[1]) if len(sys.argv) > 1 else 8099) as model:
+        print(f"{model.host}/v1 and {model.host}: a script, no model. Ctrl-C ends it.", flush=True)
         try:
             threading.Event().wait()
         except KeyboardInterrupt:

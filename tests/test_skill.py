@@ -475,7 +475,7 @@ def test_a_run_asks_every_arm_and_its_answers_can_be_graded(
 ) -> None:
     monkeypatch.setenv(skill_run.KEY, "sesame-4711")
     with ScriptedModel() as model:
-        address = model.address + "/v1" * (protocol == "--openai")
+        address = model.host + "/v1" * (protocol == "--openai")
         assert run(protocol, address, "--arms", "skill,tools,bare", "--temperature", "none") == 0
         assert "temperature" not in json.dumps(model.requests)
         path = {"--openai": "/v1/chat/completions", "--ollama": "/api/chat"}[protocol]
@@ -504,7 +504,7 @@ def test_what_a_model_does_wrong_is_told_for_its_question_and_asked_again(
     faults = ["status", "html", "drop", "slow", "arguments", "loop"]
     run.ask([QUESTIONS[0] | {"id": fault, "question": f"{PETS} {fault}"} for fault in faults] + QUESTIONS)
     with ScriptedModel(faults={fault: fault for fault in faults}) as model:
-        flags = ["--arms", "skill", "--openai", f"{model.address}/v1", "--timeout", "1", "--rounds", "3"]
+        flags = ["--arms", "skill", "--openai", f"{model.host}/v1", "--timeout", "1", "--rounds", "3"]
         assert run(*flags) == 3
         told = {row["id"]: row["error"] for row in run.rows()[1:]}
         assert {name for name, error in told.items() if error} == {"status", "html", "drop", "slow"}
@@ -530,9 +530,9 @@ def test_what_a_model_does_wrong_is_told_for_its_question_and_asked_again(
 def test_a_question_has_a_deadline_and_an_address_may_be_dead(run: Run) -> None:
     run.ask(QUESTIONS[:1])
     with ScriptedModel(faults={PETS: "slow"}, seconds=5) as model:
-        assert run("--arms", "skill", "--ollama", model.address, "--deadline", "0.5") == 3
+        assert run("--arms", "skill", "--ollama", model.host, "--deadline", "0.5") == 3
         assert "0.5 s" in run.rows()[1]["error"]
-        dead = model.address
+        dead = model.host
     run.out.unlink()
     assert run("--arms", "skill,tools", "--ollama", dead) == 3
     assert all("cannot be asked" in row["error"] for row in run.rows()[1:])
@@ -543,7 +543,7 @@ def test_a_question_has_a_deadline_and_an_address_may_be_dead(run: Run) -> None:
 
 def test_a_run_that_was_cut_goes_on_and_another_is_refused(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     with ScriptedModel() as model:
-        flags = ["--arms", "skill", "--openai", f"{model.address}/v1"]
+        flags = ["--arms", "skill", "--openai", f"{model.host}/v1"]
         assert run(*flags) == 0
         assert model.requests[0][1]["temperature"] == 0
         whole = run.out.read_bytes()
@@ -566,7 +566,7 @@ def test_a_server_that_ends_ends_the_run_and_loses_nothing(run: Run, capsys: pyt
     crash = QUESTIONS[0] | {"id": "crash", "question": "What does a crash cost?"}
     run.ask([QUESTIONS[0], crash, QUESTIONS[1]])
     with ScriptedModel() as model:
-        flags = ["--arms", "skill", "--openai", f"{model.address}/v1"]
+        flags = ["--arms", "skill", "--openai", f"{model.host}/v1"]
         with pytest.raises(SystemExit, match="2"):
             run(*flags)
         assert "(it has ended)" in capsys.readouterr().err
@@ -589,7 +589,7 @@ def test_the_whole_way_with_our_own_server(protocol: str, tmp_path: Path) -> Non
         return subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
 
     with ScriptedModel() as model:
-        address = model.address + "/v1" * (protocol == "--openai")
+        address = model.host + "/v1" * (protocol == "--openai")
         flags = (protocol, address, "--model", "scripted", "--out", str(out), "--db", str(tmp_path / "i.db"))
         assert "16 answers to be made" in program("skill_run.py", *flags)
     said = program("skill_grade.py", str(out))
