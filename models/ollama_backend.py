@@ -30,7 +30,7 @@ def server_models(host: str, connect_seconds: float, read_seconds: float = LIST_
     return server.models()
 
 
-class OllamaEmbedder(ServedEmbedder):
+class OllamaEmbedder(ServedEmbedder[Server]):
     """An `Embedder` on Ollama."""
 
     backend = "ollama"
@@ -52,7 +52,6 @@ class OllamaEmbedder(ServedEmbedder):
         `num_ctx` tokens is the longest text. It is sent as num_batch too: a mean-pooled model cuts at the smaller of
         the two, and above 2048 some servers' qwen3-embedding runner crashes instead of refusing.
         """
-        self._ollama = Server(host, connect_seconds, read_seconds, total_seconds)
         self.mend = f"Run: ollama stop {model}"
         self._constant = {
             "model": model,
@@ -60,22 +59,23 @@ class OllamaEmbedder(ServedEmbedder):
             "options": {"num_ctx": num_ctx, "num_batch": num_ctx},
             "keep_alive": _duration(keep_alive),
         }
-        super().__init__(self._ollama, model, canonical_name(model), batch, is_instructed(model))
+        server = Server(host, connect_seconds, read_seconds, total_seconds)
+        super().__init__(server, model, canonical_name(model), batch, is_instructed(model))
 
     def _digest(self) -> str:
-        digest = self._ollama.digest(self._model)
-        version = self._ollama.version()
+        digest = self._server.digest(self._model)
+        version = self._server.version()
         return f"{digest}@{version}" if version else digest
 
     def _rows(self, texts: Sequence[str], deadline: float, read_seconds: float | None) -> Sequence[Sequence[float]]:
         from ollama import EmbedResponse
 
         body = {**self._constant, "input": list(texts)}
-        timeout = self._ollama.patience(deadline, read_seconds)
-        return self._ollama.call(EmbedResponse, "/api/embed", body, timeout).embeddings
+        timeout = self._server.patience(deadline, read_seconds)
+        return self._server.call(EmbedResponse, "/api/embed", body, timeout).embeddings
 
 
-class OllamaChat(ServedChat):
+class OllamaChat(ServedChat[Server]):
     """A `ChatModel` on Ollama; reasoning is switched off, and stripped where it leaks."""
 
     backend = "ollama"
@@ -96,7 +96,6 @@ class OllamaChat(ServedChat):
         """Connects to nothing yet. `read_seconds` is the longest silence: before the first word it holds the load of
         the model and the reading of the prompt. `total_seconds` is looked at with every word that arrives.
         """
-        self._ollama = Server(host, connect_seconds, read_seconds, total_seconds)
         self.advice = f", or try: ollama run {model}"
         # The same in every request: another num_ctx makes the server load the model again.
         self._options = {"num_ctx": num_ctx, "num_predict": num_predict, "temperature": temperature}
@@ -107,17 +106,18 @@ class OllamaChat(ServedChat):
             "options": self._options,
             "keep_alive": _duration(keep_alive),
         }
-        super().__init__(self._ollama, model, canonical_name(model), num_ctx, num_predict, temperature)
+        server = Server(host, connect_seconds, read_seconds, total_seconds)
+        super().__init__(server, model, canonical_name(model), num_ctx, num_predict, temperature)
 
     def warm_up(self) -> None:
         """Loads the model and returns when it is ready, however long that takes. Raises ModelMissing, ModelError."""
         from ollama import ChatResponse
 
         body = {**self._constant, "messages": [], "stream": False}
-        self._ollama.call(ChatResponse, "/api/chat", body, self._ollama.patience(None))
+        self._server.call(ChatResponse, "/api/chat", body, self._server.patience(None))
 
     def _digest(self) -> str:
-        return self._ollama.digest(self._model)
+        return self._server.digest(self._model)
 
     def _pieces(self, asked: Asked, deadline: float, stop: Stop) -> Generator[str | End, None, None]:
         # Another temperature, unlike another window, makes no server load the model again.
@@ -125,7 +125,7 @@ class OllamaChat(ServedChat):
         body["options"] = {**self._options, "temperature": asked.temperature}
         if asked.schema is not None:
             body["format"] = asked.schema
-        with contextlib.closing(self._ollama.stream(body, deadline, stop)) as lines:
+        with contextlib.closing(self._server.stream(body, deadline, stop)) as lines:
             for line in lines:
                 yield line.message.content or ""
                 if line.done:

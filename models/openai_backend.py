@@ -113,7 +113,7 @@ def _window(server: Server, name: str, card: Card, settings: Settings, notices: 
     return told
 
 
-class OpenAIEmbedder(ServedEmbedder):
+class OpenAIEmbedder(ServedEmbedder[Server]):
     """An `Embedder` at /embeddings."""
 
     backend = "openai"
@@ -121,17 +121,17 @@ class OpenAIEmbedder(ServedEmbedder):
 
     def __init__(self, server: Server, model: str, card: Card = UNTOLD, batch: int = 32) -> None:
         """Asks nothing yet. `server.total_seconds` bounds one batch with its retries, not a whole sync."""
-        self._at, self._card = server, card
+        self._card = card
         super().__init__(server, model, model, batch, is_instructed(f"{model} {card.root}"))
 
     def _digest(self) -> str:
-        self._at.check(self._model)
-        return self._card.digest(self._at.particulars(self._card)[0])
+        self._server.check(self._model)
+        return self._card.digest(self._server.particulars(self._card)[0])
 
     def _rows(self, texts: Sequence[str], deadline: float, read_seconds: float | None) -> Sequence[Sequence[float]]:
-        timeout = self._at.patience(deadline, read_seconds)
-        reply = self._at.post("/embeddings", {"model": self._model, "input": list(texts)}, timeout, deadline)
-        with self._at.translated(self._model, None):
+        timeout = self._server.patience(deadline, read_seconds)
+        reply = self._server.post("/embeddings", {"model": self._model, "input": list(texts)}, timeout, deadline)
+        with self._server.translated(self._model, None):
             data = reply["data"]
             places = [entry.get("index", place) for place, entry in enumerate(data)]
             if sorted(places) != list(range(len(data))):
@@ -140,7 +140,7 @@ class OpenAIEmbedder(ServedEmbedder):
             return [rows[place] for place in range(len(data))]
 
 
-class OpenAIChat(ServedChat):
+class OpenAIChat(ServedChat[Server]):
     """A `ChatModel` at /chat/completions; reasoning is off where the server can, and stripped where it leaks."""
 
     backend = "openai"
@@ -157,7 +157,7 @@ class OpenAIChat(ServedChat):
         temperature: float = TEMPERATURE,
     ) -> None:
         """Asks nothing yet. `window` is no larger than what the server gives, and is not sent: it is the server's."""
-        self._at, self._card = server, card
+        self._card = card
         self._limit_name = "max_tokens"
         self._refused: set[str] = set()  # fields this server does not take
         self._form = 0  # place in _FORMS
@@ -171,7 +171,7 @@ class OpenAIChat(ServedChat):
             body = self._body(asked) | {self._limit_name: 1, "stream": False}
             body.pop("stream_options", None)
             try:
-                self._at.post("/chat/completions", body, self._at.patience(None), None)
+                self._server.post("/chat/completions", body, self._server.patience(None), None)
                 return
             except Refused as error:
                 if not self._gave_way(error.said, body):
@@ -182,7 +182,7 @@ class OpenAIChat(ServedChat):
                 time.sleep(_LOOK_AGAIN)
 
     def _digest(self) -> str:
-        self._at.check(self._model)
+        self._server.check(self._model)
         return self._card.digest()
 
     def _body(self, asked: Asked) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class OpenAIChat(ServedChat):
     def _reply(self, body: dict[str, Any], deadline: float, stop: Stop) -> Generator[str | End, None, None]:
         reason: str | None = None
         usage: dict[str, Any] = {}
-        with contextlib.closing(self._at.stream("/chat/completions", body, deadline, stop)) as replies:
+        with contextlib.closing(self._server.stream("/chat/completions", body, deadline, stop)) as replies:
             for event in replies:
                 if event is None:
                     reason = reason or ""

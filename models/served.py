@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from models.spoken import Spoken, without_reasoning
 from models.wire import Address
 
 _T = TypeVar("_T")
+_A = TypeVar("_A", bound=Address)
 _log = logging.getLogger(__name__)
 
 PAUSES = (0.2, 0.8)
@@ -37,10 +38,10 @@ _NO_TEXT_IS_TO_BLAME = (Hopeless, ModelMissing, ModelBusy)
 _FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 
 
-class _Served(ABC):
+class _Served(ABC, Generic[_A]):
     backend: str
 
-    def __init__(self, server: Address, model: str, name: str) -> None:
+    def __init__(self, server: _A, model: str, name: str) -> None:
         self._server = server
         self._model = model
         self._name = name  # as the identity tells it
@@ -55,13 +56,13 @@ class _Served(ABC):
         """What tells these weights from others; loads nothing. Raises ModelMissing, ModelError."""
 
 
-class ServedEmbedder(_Served):
+class ServedEmbedder(_Served[_A]):
     """An `Embedder`: documents raw, questions behind the instruction their model was trained with."""
 
     embeds_units = False  # a large model finds a fact within its passage, and every text costs a call
     mend: str  # the command or advice for a server that sends the wrong number of vectors
 
-    def __init__(self, server: Address, model: str, name: str, batch: int, instructed: bool) -> None:
+    def __init__(self, server: _A, model: str, name: str, batch: int, instructed: bool) -> None:
         super().__init__(server, model, name)
         self._batch = max(1, batch)
         self._instructed = instructed
@@ -170,12 +171,12 @@ class End:
     reply_tokens: int | None
 
 
-class ServedChat(_Served):
+class ServedChat(_Served[_A]):
     """A `ChatModel` with one fixed window, whose replies are whole or an error."""
 
     advice: str  # after "Ask again": what else helps against an empty answer
 
-    def __init__(self, server: Address, model: str, name: str, window: int, limit: int, temperature: float) -> None:
+    def __init__(self, server: _A, model: str, name: str, window: int, limit: int, temperature: float) -> None:
         super().__init__(server, model, name)
         self._who = f"{model} at {server.url}"
         self._window = window
