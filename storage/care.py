@@ -272,6 +272,9 @@ def _looked_at(part: Path, origin: Path) -> Copied:
 def _take_the_place(part: Path, target: Path) -> None:
     with part.open("rb+") as file:
         os.fsync(file.fileno())
+    for end in ("-wal", "-shm", "-journal"):  # of a file that stood there: a log would be played into this one
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{target}{end}")
     os.replace(part, target)
     if os.name == "posix":  # the name, too, outlives a power cut
         folder = os.open(target.parent, os.O_RDONLY)

@@ -367,6 +367,22 @@ def test_a_missing_index_is_restored(index: Index, tmp_path: Path) -> None:
     assert examine(tmp_path / "fresh.db") == []
 
 
+def test_a_log_that_lies_about_is_not_played_into_a_file_that_comes_to_stand_there(
+    index: Index, docs: Path, tmp_path: Path
+) -> None:
+    """As where a process was killed and its index deleted by hand, without the log."""
+    saved, fresh, again = tmp_path / "b.db", tmp_path / "fresh.db", tmp_path / "again.db"
+    care.backup(index.store.path, saved)
+    before = paths(saved)
+    write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
+    index.sync()
+    for made in (fresh, again):
+        shutil.copy2(f"{index.store.path}-wal", f"{made}-wal")
+    care.restore(fresh, saved, index.source.root)
+    care.backup(fresh, again)
+    assert paths(fresh) == paths(again) == before
+
+
 def test_a_copy_made_by_hand_with_its_log(index: Index, docs: Path, tmp_path: Path) -> None:
     """Of a process that was killed: what it committed last stands in the log alone."""
     saved = tmp_path / "copy"
