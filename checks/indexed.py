@@ -19,7 +19,7 @@ from checks import Check, fail, ok, warn
 from checks.thinking import Found
 from config import PROJECT, Settings
 from errors import SourceError, StoreError
-from retrieval.gate import MUCH_CHANGED, SHIPPED, parsed_calibration, read_calibration
+from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
 from sources.folder import FolderSource
 from storage import moving
@@ -251,9 +251,7 @@ def _limit(
         return
     stored = dict(connection.execute("SELECT model_id, value FROM calibrations"))
     measured = parsed_calibration(stored[model_id]) if model_id in stored else None
-    if measured is None and settings.docs_dir == PROJECT / "docs" and SHIPPED.exists():
-        shipped = map(read_calibration, json.loads(SHIPPED.read_text(encoding="utf-8")))
-        measured = next((one for one in shipped if one and one.model == label), None)
+    measured = measured or shipped_calibration(settings.docs_dir, label)
     if measured is None:
         told = "measured with another model only" if stored else "never measured on these documents"
         yield warn("limit", f"{told}; the built-in one is in force", again)
