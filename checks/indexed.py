@@ -166,9 +166,7 @@ def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Ch
 
 
 def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """What the last sync left out, with the reason; an index of a form without that knows none."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'left_out'").fetchone():
-        return []
+    """What the last sync left out, with the reason."""
     return list(connection.execute("SELECT path, reason FROM left_out ORDER BY path"))
 
 
@@ -185,19 +183,17 @@ def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> I
         yield warn(
             "left out", told, f"what to do with each: manual/formats.md, of text files manual/operate.md; then {SYNC}"
         )
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
-    if "notes" in columns:
-        rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
-        every = [(path, note) for path, notes in rows for note in json.loads(notes)]
-        for name, silent in (("no text", True), ("notes", False)):
-            of: dict[str, list[str]] = {}
-            for path, note in every:
-                if (_NO_TEXT in note) == silent:
-                    of.setdefault(path, []).append(note)
-            if of:
-                told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
-                mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
-                yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
+    rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
+    every = [(path, note) for path, notes in rows for note in json.loads(notes)]
+    for name, silent in (("no text", True), ("notes", False)):
+        of: dict[str, list[str]] = {}
+        for path, note in every:
+            if (_NO_TEXT in note) == silent:
+                of.setdefault(path, []).append(note)
+        if of:
+            told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
+            mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
+            yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
 
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
