@@ -19,7 +19,7 @@ from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import moving
 from storage.lock import locked
 from storage.report import Progress
-from storage.schema import BUSY_SECONDS, ORPHANED, check_ours, connect, make_room, opened, translated, writing
+from storage.schema import ORPHANED, check_ours, connect, empty_journal, make_room, opened, translated, writing
 from storage.snapshot import JUMP
 from store import Store
 
@@ -134,10 +134,8 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
             dropped = moving.drop(connection, drop)
             orphans = connection.execute(f"DELETE FROM vectors AS v WHERE {ORPHANED}").rowcount
         connection.execute("VACUUM")
-        connection.execute("PRAGMA busy_timeout = 1000")  # a reader may stay for long
-        (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
-    note = "another process reads it now; the file shrinks when that has ended" if busy else ""
+        shrunk = empty_journal(connection, 1.0)
+    note = "" if shrunk else "another process reads it now; the file shrinks when that has ended"
     return Vacuumed(round(before / 1e6, 1), round(_bytes(store.path) / 1e6, 1), orphans, dropped, note)
 
 
