@@ -26,7 +26,7 @@ from storage import care
 from storage.examine import examine
 from storage.lock import locked
 from store import Store, main
-from tests.conftest import HashEmbedder, caller, packed_as_stored, write
+from tests.conftest import HashEmbedder, caller, mounted, packed_as_stored, write
 
 MakeIndex = Callable[..., Index]
 ROOT = Path(__file__).parents[1]
@@ -187,13 +187,8 @@ def test_a_file_that_cannot_grow_leaves_the_former_backup(index: Index, tmp_path
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 400 kB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(place)]
-    if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with mounted(tmp_path / "disk", "400k") as place:
+        yield place
 
 
 def test_a_full_disk_is_told(index: Index, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
