@@ -10,7 +10,6 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -18,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from access import Caller, local_caller
-from config import PROJECT, Settings
+from config import Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
@@ -159,11 +158,9 @@ class Index:
         stored = self.store.calibration(now.model_id) if now.model_id else None
         if stored and (found := gate.parsed_calibration(stored)):
             return found
-        embedder = now.embedder
-        if not embedder or self.settings.docs_dir != PROJECT / "docs" or not gate.SHIPPED.exists():
+        if now.embedder is None:
             return None
-        shipped = map(gate.read_calibration, json.loads(gate.SHIPPED.read_text(encoding="utf-8")))
-        return next((c for c in shipped if c and c.model == embedder.identity.label), None)
+        return gate.shipped_calibration(self.settings.docs_dir, now.embedder.identity.label)
 
 
 def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:

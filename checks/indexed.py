@@ -19,7 +19,7 @@ from checks import Check, fail, ok, warn
 from checks.thinking import Found
 from config import PROJECT, Settings
 from errors import SourceError, StoreError
-from retrieval.gate import MUCH_CHANGED, SHIPPED, parsed_calibration, read_calibration
+from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
 from sources.folder import FolderSource
 from storage import moving
@@ -166,9 +166,7 @@ def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Ch
 
 
 def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    """What the last sync left out, with the reason; an index of a form without that knows none."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'left_out'").fetchone():
-        return []
+    """What the last sync left out, with the reason."""
     return list(connection.execute("SELECT path, reason FROM left_out ORDER BY path"))
 
 
@@ -185,19 +183,17 @@ def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> I
         yield warn(
             "left out", told, f"what to do with each: manual/formats.md, of text files manual/operate.md; then {SYNC}"
         )
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
-    if "notes" in columns:
-        rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
-        every = [(path, note) for path, notes in rows for note in json.loads(notes)]
-        for name, silent in (("no text", True), ("notes", False)):
-            of: dict[str, list[str]] = {}
-            for path, note in every:
-                if (_NO_TEXT in note) == silent:
-                    of.setdefault(path, []).append(note)
-            if of:
-                told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
-                mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
-                yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
+    rows = connection.execute("SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path").fetchall()
+    every = [(path, note) for path, notes in rows for note in json.loads(notes)]
+    for name, silent in (("no text", True), ("notes", False)):
+        of: dict[str, list[str]] = {}
+        for path, note in every:
+            if (_NO_TEXT in note) == silent:
+                of.setdefault(path, []).append(note)
+        if of:
+            told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
+            mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
+            yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
 
 
 def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
@@ -251,9 +247,7 @@ def _limit(
         return
     stored = dict(connection.execute("SELECT model_id, value FROM calibrations"))
     measured = parsed_calibration(stored[model_id]) if model_id in stored else None
-    if measured is None and settings.docs_dir == PROJECT / "docs" and SHIPPED.exists():
-        shipped = map(read_calibration, json.loads(SHIPPED.read_text(encoding="utf-8")))
-        measured = next((one for one in shipped if one and one.model == label), None)
+    measured = measured or shipped_calibration(settings.docs_dir, label)
     if measured is None:
         told = "measured with another model only" if stored else "never measured on these documents"
         yield warn("limit", f"{told}; the built-in one is in force", again)

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from config import PROJECT
@@ -43,6 +44,14 @@ def parsed_calibration(text: str) -> Calibration | None:
         return read_calibration(json.loads(text))
     except (ValueError, RecursionError):
         return None
+
+
+def shipped_calibration(docs: Path, label: str) -> Calibration | None:
+    """What ships of the model `label` with the project's own documents; None for the documents of any other folder."""
+    if docs != PROJECT / "docs" or not SHIPPED.exists():
+        return None
+    values = map(read_calibration, json.loads(SHIPPED.read_text(encoding="utf-8")))
+    return next((one for one in values if one and one.model == label), None)
 
 
 def read_calibration(value: Any) -> Calibration | None:

@@ -19,13 +19,12 @@ from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import moving
 from storage.lock import locked
 from storage.report import Progress
-from storage.schema import BUSY_SECONDS, ORPHANED, check_ours, connect, make_room, opened, translated, writing
+from storage.schema import ORPHANED, check_ours, connect, empty_journal, make_room, opened, translated, writing
 from storage.snapshot import JUMP
 from store import Store
 
 _PAGES = 1000  # copied between two words of progress: 4 MB
 _NAME_ONE = "Name the file that python store.py --backup has written."
-_JUDGEMENTS = "SELECT id, verdict, note, decision FROM feedback"
 _SHOWN = 3  # faults of a copy that its error names
 
 
@@ -134,10 +133,8 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
             dropped = moving.drop(connection, drop)
             orphans = connection.execute(f"DELETE FROM vectors AS v WHERE {ORPHANED}").rowcount
         connection.execute("VACUUM")
-        connection.execute("PRAGMA busy_timeout = 1000")  # a reader may stay for long
-        (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
-    note = "another process reads it now; the file shrinks when that has ended" if busy else ""
+        shrunk = empty_journal(connection, 1.0)
+    note = "" if shrunk else "another process reads it now; the file shrinks when that has ended"
     return Vacuumed(round(before / 1e6, 1), round(_bytes(store.path) / 1e6, 1), orphans, dropped, note)
 
 
@@ -203,10 +200,9 @@ def _check_loss(index: Path, part: Path, root: str) -> None:
     """Raises UsageError where the restore would take from the index what no sync brings back."""
     with contextlib.closing(opened(index, "mode=ro")) as live, translated(index):
         of = live.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
-        judged = set(live.execute(_JUDGEMENTS))
+        judged = _judgements(live)
     with contextlib.closing(opened(part, "mode=ro")) as copy:
-        has = copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
-        lost = len(judged - set(copy.execute(_JUDGEMENTS) if has else ()))
+        lost = len(judged - _judgements(copy))
     if of and of[0] != root and os.path.isdir(of[0]):
         raise IndexMismatch(
             f"{index} is the index of {of[0]}, not of {root}. Leave --db and BRAIN_DB out, or replace it with --force."
@@ -217,6 +213,12 @@ def _check_loss(index: Path, part: Path, root: str) -> None:
             f"{judgements} of answers in {index} would be lost: the backup does not hold them as they are. Keep them "
             "with --backup FILE first, or give them up with --force."
         )
+
+
+def _judgements(connection: sqlite3.Connection) -> set[tuple[int, str, str, str]]:
+    """People's judgements of answers; none in an index of a form without them."""
+    has = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
+    return set(connection.execute("SELECT id, verdict, note, decision FROM feedback")) if has else set()
 
 
 def _unwritten(target: Path, why: str) -> str:
@@ -254,8 +256,7 @@ def _looked_at(part: Path, origin: Path) -> Copied:
             faults += [f"a row of {row[0]} without its {row[2]}" for row in copy.execute("PRAGMA foreign_key_check")]
             documents, last = copy.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
             (chunks,) = copy.execute("SELECT count(*) FROM chunks").fetchone()
-            has = copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
-            judged = copy.execute("SELECT count(*) FROM feedback").fetchone()[0] if has else 0
+            judged = len(_judgements(copy))
             root = copy.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
     except sqlite3.DatabaseError as error:
         faults = [str(error)]
@@ -272,6 +273,9 @@ def _looked_at(part: Path, origin: Path) -> Copied:
 def _take_the_place(part: Path, target: Path) -> None:
     with part.open("rb+") as file:
         os.fsync(file.fileno())
+    for end in ("-wal", "-shm", "-journal"):  # of a file that stood there: a log would be played into this one
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{target}{end}")
     os.replace(part, target)
     if os.name == "posix":  # the name, too, outlives a power cut
         folder = os.open(target.parent, os.O_RDONLY)

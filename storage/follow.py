@@ -98,9 +98,9 @@ class Follower:
         """One sync, now, in this thread. Raises what the sync raises, EndedError when it is stopped."""
         with self._lock:
             asked, self._asked, self._changed = self._asked, None, False
-        self._seen = self._epoch()
         self.state = replace(self.state, code="syncing", detail="", done=0, total=0)
         try:
+            self._seen = self._epoch()
             summary = self._sync(self._progress)
         except StoreBusy as error:
             self.state = replace(self.state, code=error.code, detail="Another process is syncing this index.")

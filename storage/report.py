@@ -49,6 +49,7 @@ class Summary:
         both = replace(self)
         for name in ("added", "changed", "removed", "embedded", "refused", "seconds", "embed_seconds"):
             setattr(both, name, getattr(first, name) + getattr(self, name))
+        both.decoded = list(dict.fromkeys(first.decoded + self.decoded))
         both.named = (first.named + self.named)[:MOST_NAMED]
         both.unchanged = max(0, self.unchanged - first.added - first.changed)
         return both

@@ -314,9 +314,17 @@ def shorten_journal(connection: sqlite3.Connection, path: Path) -> None:
     """
     with contextlib.suppress(OSError):
         if os.path.getsize(f"{path}-wal") > MOST_JOURNAL:
-            connection.execute("PRAGMA busy_timeout = 500")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-            connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS:.0f}")
+            empty_journal(connection, 0.5)
+
+
+def empty_journal(connection: sqlite3.Connection, patience: float) -> bool:
+    """Moves the journal into the file. False: a reader stays longer than `patience`, in seconds: it is not empty."""
+    connection.execute(f"PRAGMA busy_timeout = {1000 * patience:.0f}")
+    try:
+        (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_SECONDS:.0f}")
+    return not busy
 
 
 @contextlib.contextmanager

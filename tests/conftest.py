@@ -1,8 +1,11 @@
 """What the tests share: a small model double, a folder of sample documents, settings free of anyone's own."""
 
+import contextlib
 import hashlib
 import os
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -126,6 +129,19 @@ def age(path: Path, seconds: float = 3600) -> None:
     """Sets a file's time to so long ago, to the nanosecond another one at every call."""
     then = time.time_ns() - int(seconds * 1e9)
     os.utime(path, ns=(then, then))
+
+
+@contextlib.contextmanager
+def mounted(place: Path, size: str) -> Iterator[Path]:
+    """A disk of its own of that size ("400k") at `place`; skips the test where none can be mounted."""
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place)]
+    if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root can mount a disk")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
 
 
 def caller(*principals: str) -> Caller:

@@ -26,7 +26,7 @@ from storage import care
 from storage.examine import examine
 from storage.lock import locked
 from store import Store, main
-from tests.conftest import HashEmbedder, caller, packed_as_stored, write
+from tests.conftest import HashEmbedder, caller, mounted, packed_as_stored, write
 
 MakeIndex = Callable[..., Index]
 ROOT = Path(__file__).parents[1]
@@ -187,13 +187,8 @@ def test_a_file_that_cannot_grow_leaves_the_former_backup(index: Index, tmp_path
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 400 kB."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(place)]
-    if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a small disk")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with mounted(tmp_path / "disk", "400k") as place:
+        yield place
 
 
 def test_a_full_disk_is_told(index: Index, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,6 +360,22 @@ def test_a_missing_index_is_restored(index: Index, tmp_path: Path) -> None:
     done = care.restore(tmp_path / "fresh.db", tmp_path / "b.db", index.source.root)
     assert done.how == "in its place"
     assert examine(tmp_path / "fresh.db") == []
+
+
+def test_a_log_that_lies_about_is_not_played_into_a_file_that_comes_to_stand_there(
+    index: Index, docs: Path, tmp_path: Path
+) -> None:
+    """As where a process was killed and its index deleted by hand, without the log."""
+    saved, fresh, again = tmp_path / "b.db", tmp_path / "fresh.db", tmp_path / "again.db"
+    care.backup(index.store.path, saved)
+    before = paths(saved)
+    write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
+    index.sync()
+    for made in (fresh, again):
+        shutil.copy2(f"{index.store.path}-wal", f"{made}-wal")
+    care.restore(fresh, saved, index.source.root)
+    care.backup(fresh, again)
+    assert paths(fresh) == paths(again) == before
 
 
 def test_a_copy_made_by_hand_with_its_log(index: Index, docs: Path, tmp_path: Path) -> None:

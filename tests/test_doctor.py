@@ -23,7 +23,7 @@ from commandline import quoted
 from config import load
 from errors import UsageError
 from search import open_index
-from tests.conftest import SAMPLE, write
+from tests.conftest import SAMPLE, mounted, write
 from tests.ollama_double import Model, OllamaDouble
 from tests.served import running
 
@@ -303,13 +303,8 @@ def test_an_older_python() -> None:
 @pytest.fixture
 def read_only(tmp_path: Path) -> Iterator[Path]:
     """A folder on a disk that cannot be written to, also not by root."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
-    if sys.platform != "linux" or subprocess.run(mount, capture_output=True, check=False).returncode:
-        pytest.skip("only root can mount a disk")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    with mounted(tmp_path / "disk", "4m") as place:
+        yield place
 
 
 def test_a_disk_that_is_full_or_cannot_be_written_to(house: House, read_only: Path) -> None:

@@ -24,7 +24,7 @@ import commandline
 import config
 from calibration.first import first_limit
 from config import PROJECT
-from errors import SourceError, UsageError
+from errors import SourceError, StoreError, UsageError
 from search import Index
 from server import Service
 from sources import watching
@@ -328,6 +328,18 @@ def test_a_restored_index_is_compared_with_its_documents_at_once(
         care.restore(copy, index.store.path, index.source.root)
         wait_until(lambda: followed.syncs > count)
         assert followed.has(before | {"new.md"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an open file keeps its name there")
+def test_whoever_asks_hears_of_an_index_that_cannot_be_read(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs)
+    with following(index, events=False) as followed:
+        followed.quiet()
+        index.store.path.rename(index.store.path.with_suffix(".away"))
+        asked = followed.follower.request()
+        with pytest.raises(StoreError):
+            asked.result(10)
+        wait_until(lambda: followed.follower.state.code == StoreError.code)
 
 
 def test_what_is_asked_for_beside_another_process_waits_its_turn(docs: Path, make_index: MakeIndex) -> None:

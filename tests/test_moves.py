@@ -180,6 +180,14 @@ def test_documents_that_change_during_a_move_are_found(opened: Callable[..., Ind
     assert told(index) == []
 
 
+def test_what_both_rounds_of_a_move_found_is_told(opened: Callable[..., Index], docs: Path) -> None:
+    opened(OLD).sync()
+    text = "Für größere Beträge fragen Sie bitte die Buchhaltung, weil sie das für alle macht und nicht jeder für sich."
+    write(docs, {"old.txt": text.encode("cp1252")})
+    done = opened(NEW).sync()
+    assert (done.added, done.decoded) == (1, [("old.txt", "cp1252")])
+
+
 def test_the_former_model_cannot_be_had(opened: Callable[..., Index], double: Gate) -> None:
     opened(OLD).sync()
     double.models.pop(OLD)
