@@ -64,6 +64,11 @@ def is_on(element: etree._Element | None) -> bool:
     return element is not None and attribute(element, "val", "1").lower() not in ("0", "false", "off", "none")
 
 
+def relation(element: etree._Element) -> str:
+    """The id under which the element refers to another part; "" when it does to none."""
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}id")), "")
+
+
 def whole(value: str, otherwise: int = 0) -> int:
     """The value as a whole number, `otherwise` for what is none."""
     return int(value) if re.fullmatch(r"-?\d{1,9}", value) else otherwise
