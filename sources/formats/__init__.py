@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
-from pathlib import PurePosixPath
+from posixpath import splitext
 
 
 class Unreadable(ValueError):
@@ -73,7 +73,7 @@ OLD = {
 
 def ending_of(path: str) -> str:
     """The ending that says how a file is read, in lower case: ".pdf"."""
-    return PurePosixPath(path).suffix.lower()
+    return splitext(path)[1].lower()  # asked of every file of a sync: a path object takes five times as long
 
 
 @cache
