@@ -13,6 +13,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from chunking.front import front_matter
 from config import PROJECT
 from eval.synthetic import Corpus
 
@@ -82,7 +83,8 @@ def sources(data: Path | None) -> tuple[str, ...]:
 
 def page_of(number: int, chance: random.Random, texts: Sequence[str]) -> Page:
     """A page of one of the texts with a section planted in it."""
-    text = _without_front_matter(chance.choice(texts))
+    lines = chance.choice(texts).split("\n")
+    text = "\n".join(lines[front_matter(lines)[1] :])
     blocks = list(_blocks(text))[:_MOST_BLOCKS]
     words = [word_of(4 * number + n) for n in range(4)]
     h, s, i, c = words
@@ -118,13 +120,6 @@ def markdown(blocks: Sequence[Block], setext: bool = False) -> str:
         else:
             told.append(block.text)
     return "\n\n".join(told) + "\n"
-
-
-def _without_front_matter(text: str) -> str:
-    if text.startswith("---\n"):
-        _, mark, rest = text[4:].partition("\n---\n")
-        return rest if mark else text
-    return text
 
 
 def _blocks(text: str) -> Iterator[Block]:

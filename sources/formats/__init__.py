@@ -1,7 +1,8 @@
 """Files that are no plain text -> Markdown, with the place of every line in the original: a page, cells, a slide.
 
-One module a format, imported only when a file of it is read; each has `convert(data, name, limits)`. They know neither
-files nor the index, and what they are given may be broken or hostile: see child.py for what bounds them.
+One module a format, imported only when a file of it is read; each has `convert(data, name, limits)`, which returns a
+Converted or raises Unreadable. They know neither files nor the index, and what they are given may be broken or hostile:
+see child.py for what bounds them.
 Try: python chunk.py report.pdf
 """
 
@@ -10,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from posixpath import splitext
-from typing import Protocol
 
 
 class Unreadable(ValueError):
@@ -35,14 +35,6 @@ class Converted:
     ]  # of each line of `text`: "p12", "Budget!A5:D5", "slide 4", "cell 7", "¶14", "L12" (of the file)
     meta: Mapping[str, str] = field(default_factory=dict)  # title, date (ISO), owner, tags, where the file states them
     notes: tuple[str, ...] = ()  # what a person should know: "page 3 has no text"
-
-
-class Convert(Protocol):
-    """What each module of a format has under the name `convert`."""
-
-    def __call__(self, data: bytes, name: str, limits: Limits) -> Converted:
-        """The text of the file `name`. Raises Unreadable."""
-        ...
 
 
 MODULES = {

@@ -248,11 +248,10 @@ class _Reader:
     def _marks_first_row(self, table: etree._Element) -> bool:
         """Whether the table's style sets its first row off; the plain grids do not, whatever the table asks for."""
         look = child(table, "tblPr", "tblLook")
-        name = self.styles.name(attribute(child(table, "tblPr", "tblStyle"), "val")).lower().replace(" ", "")
         value = attribute(look, "val")
         bits = int(value, 16) if re.fullmatch("[0-9A-Fa-f]{1,8}", value) else 0
         asked = attribute(look, "firstRow") in ("1", "true") or bool(bits & 0x20)
-        return asked and name not in ("", "tablegrid", "normaltable", "tablenormal", "tablegridlight")
+        return asked and not self.styles.is_plain_grid(table)
 
     def _arranges(self, cells: list[list[etree._Element]]) -> bool:
         """Whether a table only arranges text on the page: there are headings in it."""

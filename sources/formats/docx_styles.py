@@ -70,6 +70,11 @@ class Styles:
         """Whether it is a line of a table of contents."""
         return bool(_CONTENTS.fullmatch(self.name(attribute(child(paragraph, "pStyle"), "val"))))
 
+    def is_plain_grid(self, table: etree._Element) -> bool:
+        """Whether the table's style gives its cells no ground and no look of their own."""
+        name = self.name(attribute(child(table, "tblPr", "tblStyle"), "val")).lower().replace(" ", "")
+        return name in ("", "tablegrid", "normaltable", "tablenormal", "tablegridlight")
+
     def numbering(self, paragraph: etree._Element | None) -> tuple[str, int, int]:
         """(id of its numbering, level in it from 0, how deep it looks); ("", 0, 0) for a paragraph that is no item."""
         own = child(paragraph, "numPr")
@@ -119,9 +124,7 @@ class Styles:
                 return True  # a box may be filled, the page has a colour
             if kind in ("tc", "tbl"):
                 shades.append(child(above, f"{kind}Pr", "shd"))
-            plain = ("", "tablegrid", "normaltable", "tablenormal", "tablegridlight")
-            named = self.name(attribute(child(above, "tblPr", "tblStyle"), "val")).lower().replace(" ", "")
-            if kind == "tbl" and named not in plain:
+            if kind == "tbl" and not self.is_plain_grid(above):
                 return True
         fills = [attribute(one, "fill", attribute(one, "val")).upper() for one in shades]
         return any(fill not in ("", "AUTO", "FFFFFF", "NONE", "WHITE", "CLEAR") for fill in fills)

@@ -150,7 +150,6 @@ class _Table:
     pieces: list[str] | None = None  # of the open cell
     head_rows: int = 0
     in_head: bool = False
-    lists: int = 0  # open lists outside of it
 
 
 class _Walk:
@@ -209,8 +208,6 @@ class _Walk:
             self._start_list(tag, element)
         elif tag in ("li", "dt") and self.lists:
             self._start_item(element)
-        elif tag == "dd" and self.lists:
-            pass
         elif tag == "blockquote" and not self.tables:
             self.quotes += 1
         elif tag in _VERBATIM:
@@ -251,8 +248,6 @@ class _Walk:
         text = small("".join(self.run_))
         self.run_ = []
         text = "\n".join(" ".join(line.split()) for line in text.split("\x1e")).strip()
-        if text and self.verbatim:
-            text = text.strip()
         if text:
             self._write(text, tag)
 
@@ -327,7 +322,7 @@ class _Walk:
 
     def _start_table(self, tag: str, element: etree._Element) -> None:
         if tag == "table":
-            self.tables.append(_Table(lists=len(self.lists)))
+            self.tables.append(_Table())
             return
         table = self.tables[-1]
         if tag == "thead":

@@ -58,13 +58,11 @@ class Sight:
             _, tag, name, classes, _ = rule
             key = f"#{name}" if name else f".{min(classes)}" if classes else tag
             self._rules.setdefault(key, []).append(rule)
-        self._is_styled = bool(css.strip()) or any(
-            "stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link")
-        )
+        linked = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
+        self._is_styled = bool(css.strip()) or linked
         styles = css + ";".join(str(found) for found in root.xpath("//@style"))  # type: ignore[union-attr]
         grounds = [one.replace(" ", "").lower() for one in _GROUND.findall(styles)]
         grounds += [str(found).lower() for found in root.xpath("//@bgcolor")]  # type: ignore[union-attr]
-        linked = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
         self._is_white = not linked and all(_WHITE.fullmatch(one) for one in grounds)  # everywhere
         main = next((e for e in root.iter() if tag_of(e) == "main" or e.get("role") == "main"), None)
         article = next(root.iter("article"), None) if main is None else None

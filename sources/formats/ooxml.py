@@ -25,9 +25,10 @@ _KINDS = {
     "spreadsheetml": "an Excel workbook",
     "presentationml": "a presentation",
 }
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # what the standard allows; the others' errors are many
 _BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, ValueError, KeyError, struct.error),
-    *(OSError, OverflowError, IndexError),
+    *(zipfile.BadZipFile, zlib.error, struct.error),
+    *(RuntimeError, EOFError, ValueError, LookupError, OSError, OverflowError),
 )
 _XML_PER_CHARACTER = 20  # bytes of XML that a character of text may take
 _MOST_PARTS = 100_000
@@ -61,6 +62,11 @@ def child(element: etree._Element | None, *path: str) -> etree._Element | None:
 def is_on(element: etree._Element | None) -> bool:
     """Whether a switch such as <w:vanish/> is there and not turned off."""
     return element is not None and attribute(element, "val", "1").lower() not in ("0", "false", "off", "none")
+
+
+def relation(element: etree._Element) -> str:
+    """The id under which the element refers to another part; "" when it does to none."""
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}id")), "")
 
 
 def whole(value: str, otherwise: int = 0) -> int:
@@ -170,15 +176,19 @@ class Package:
         name = self._names.get(part.lower())
         if name is None:
             return None
-        self._left -= self._zip.getinfo(name).file_size  # zipfile unpacks no more of a part than its directory says
+        info = self._zip.getinfo(name)
+        self._left -= info.file_size  # zipfile unpacks no more of a part than its directory says
         if self._left < 0:
             raise Unreadable(f"unpacks to more than {self._most / 1e6:g} MB of XML (BRAIN_MAX_FILE_MB)")
         try:
-            return self._zip.open(name)
+            stream = self._zip.open(name)
         except _BROKEN as error:
             if "encrypted" in str(error):
                 raise Unreadable("is encrypted") from error
             raise self._broken(part, error) from error
+        if info.compress_type not in _PACKED:
+            raise Unreadable(f"is broken: {part} is packed as no Office program does")
+        return stream
 
     def _read(self, part: str) -> bytes:
         stream = self._open(part)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.equations import equation
-from sources.formats.ooxml import Package, attribute, child, local, whole
+from sources.formats.ooxml import Package, attribute, child, local, relation, whole
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, line_of
 from sources.formats.xlsx_numbers import shown
 
@@ -37,7 +37,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     root = package.xml(package.main)
     related = package.related(package.main)
     listed = child(root, "sldIdLst")
-    parts = [related.get(_relation(one), ("", ""))[1] for one in (listed if listed is not None else ())]
+    parts = [related.get(relation(one), ("", ""))[1] for one in (listed if listed is not None else ())]
     if len(parts) > limits.pages:
         raise Unreadable(f"has {len(parts):,} slides, more than {limits.pages} (BRAIN_MAX_PAGES)")
     page = Page(limits)
@@ -120,7 +120,7 @@ class _Slide:
 
     def _chart(self, frame: etree._Element) -> None:
         """The values that are stored of a chart, as a table."""
-        root = self.package.xml(self.parts.get(_relation(frame), ("", ""))[1])
+        root = self.package.xml(self.parts.get(relation(frame), ("", ""))[1])
         series = list(root.iter("{*}ser")) if root is not None else []
         names = [" ".join(_points(one, "tx").values()) or f"Series {n}" for n, one in enumerate(series, 1)]
         values = [_points(one, "val") or _points(one, "yVal") for one in series]
@@ -318,7 +318,3 @@ def _in_order(shapes: list[_Shape]) -> list[_Shape]:
         else:
             rows.append([shape])
     return [shape for row in rows for shape in sorted(row, key=lambda shape: shape.left)]
-
-
-def _relation(slide: etree._Element) -> str:
-    return next((str(value) for key, value in slide.attrib.items() if str(key).endswith("}id")), "")

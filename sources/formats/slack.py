@@ -16,8 +16,6 @@ from typing import Any
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.writing import Page, line_of
 
-PEOPLE, CHANNELS = "users.json", "channels.json"
-"""The two files at the root of an export."""
 DAY = re.compile(r"(?:.*/)?(?P<channel>[^/]+)/(?P<day>\d{4}-\d\d-\d\d)\.json")
 """The path of a day's file, below the root of the export."""
 _LEFT_OUT = {

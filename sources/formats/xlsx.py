@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
-from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
+from sources.formats.ooxml import Package, attribute, child, is_on, local, relation, whole
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, header_rows, line_of, looks_like_header
 from sources.formats.xlsx_numbers import BUILT_IN, shown, shown_text
 
@@ -82,7 +82,7 @@ class _Book:
         self.sheets: list[tuple[str, str, bool]] = []
         found = child(root, "sheets")
         for one in found if found is not None else ():
-            kind, part = related.get(_relation(one), ("", ""))
+            kind, part = related.get(relation(one), ("", ""))
             title = line_of(attribute(one, "name"))
             if kind == "worksheet":
                 self.sheets.append((title, part, attribute(one, "state", "visible") != "visible"))
@@ -238,9 +238,7 @@ def _apart(sheet: _Sheet, rows: Sequence[int], columns: Sequence[int]) -> list[l
         if (
             parts[-1]
             and column > parts[-1][-1] + 1
-            and not any(
-                first < column and last >= column for a, b in sheet.hidden_columns for first, last in ((a, b + 1),)
-            )
+            and not any(first < column <= last + 1 for first, last in sheet.hidden_columns)
         ):
             parts.append([])
         parts[-1].append(column)
@@ -297,10 +295,6 @@ def _struck(root: etree._Element | None) -> set[int]:
     struck = {n for n, font in enumerate(fonts if fonts is not None else ()) if is_on(child(font, "strike"))}
     found = enumerate(styles if styles is not None else ())
     return {n for n, style in found if whole(attribute(style, "fontId"), -1) in struck}
-
-
-def _relation(sheet: etree._Element) -> str:
-    return next((str(value) for key, value in sheet.attrib.items() if str(key).endswith("}id")), "")
 
 
 def letters(column: int) -> str:

@@ -163,10 +163,10 @@ def notebook() -> bytes:
     return json.dumps(book).encode()
 
 
-def zipped(parts: dict[str, bytes]) -> bytes:
-    """A ZIP archive of these parts."""
+def zipped(parts: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A ZIP archive of these parts, packed by this method."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(out, "w", method) as archive:
         for name, data in parts.items():
             archive.writestr(name, data)
     return out.getvalue()

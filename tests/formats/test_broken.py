@@ -140,6 +140,16 @@ def test_one_office_format_under_the_ending_of_another() -> None:
         read(word(), "a.xlsx")
 
 
+@pytest.mark.parametrize("name", OFFICE)
+def test_an_archive_that_is_packed_as_no_office_program_does_is_refused(name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(sample(name))) as archive:
+        packed = zipped({part: archive.read(part) for part in archive.namelist()}, zipfile.ZIP_LZMA)
+    for at in range(0, len(packed), len(packed) // 40):  # LZMA has an error of its own
+        read_or_reason(packed[:at] + b"\xff" + packed[at + 1 :], name)
+    with pytest.raises(Unreadable, match="is packed as no Office program does"):
+        read(packed, name)
+
+
 def test_a_zip_bomb_is_refused_by_what_its_directory_says_and_by_what_comes_out() -> None:
     limits = Limits(5, 10_000)  # 10.2 MB of XML
     bomb = with_part(
