@@ -13,7 +13,7 @@ EVERYONE = "everyone"
 """The principal that everybody holds who comes in at all."""
 LOCAL = "user:local"
 """Who sits at this machine, where nobody else is named."""
-_PRINCIPAL = re.compile(r"(?:user|group|agent):[^\s:,;\x00-\x1f\x7f][^\s,;\x00-\x1f\x7f]{0,199}")
+_PRINCIPAL = re.compile(r"(?:user|group|agent):(?! )[^,;]{1,200}(?<! )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,8 @@ def principal(text: str) -> str:
     made = unicodedata.normalize("NFC", text.strip())
     kind, colon, name = made.partition(":")
     made = f"{kind.lower()}{colon}{name}"
-    if made != EVERYONE and not _PRINCIPAL.fullmatch(made):
+    seen = all(char == " " or unicodedata.category(char)[0] not in "CZ" for char in made)  # no zero-width twins
+    if made != EVERYONE and not (seen and _PRINCIPAL.fullmatch(made)):
         raise ValueError(f"{text!r} is no principal: write everyone, user:NAME, group:NAME or agent:NAME")
     return made
 
