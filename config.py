@@ -34,6 +34,8 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     Setting("docs_dir", Path, PROJECT / "docs", "The folder whose documents are answered from."),
+    Setting("sources", dict, (), "Parts of that folder with owner, sensitivity, change rate and who may read by default; in `brain.toml` alone, see access.md."),
+    Setting("acl_max_hours", float, 0.0, "Hours after which access lists that were not compared with their source hold no more: only what is open to everyone is found; 0 for never.", low=0, high=8760),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
     Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "openai", "embedded")),
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
@@ -81,6 +83,20 @@ SETTINGS = (
 )  # fmt: skip
 """The table of settings, in the order the manual shows them."""
 
+
+class Declared(NamedTuple):
+    """A part of the documents' folder that is a source of its own: `[sources.NAME]` in brain.toml."""
+
+    name: str
+    path: str = ""  # below the documents' folder, with slashes; "" for all of it
+    owner: str = ""  # a principal
+    sensitivity: str = "internal"
+    change_rate: str = "weekly"
+    default: str = ""  # who may read what no rule names, while there is no rule; principals with commas between them
+
+
+SENSITIVITIES = ("public", "internal", "confidential", "restricted")
+CHANGE_RATES = ("hourly", "daily", "weekly", "monthly", "rarely")
 _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
 _FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
@@ -93,6 +109,8 @@ class Settings:
     """The settings in force; see SETTINGS for what each means and its unit."""
 
     docs_dir: Path
+    sources: tuple[Declared, ...]
+    acl_max_hours: float
     db: Path
     backend: str
     ollama_host: str
@@ -228,6 +246,8 @@ def _typed(wanted: type, value: Any, base: Path) -> Any:
         return [part.strip() for part in parts if part.strip()]
     if isinstance(value, bool):
         raise TypeError
+    if wanted is dict:
+        return _sources(value)
     if wanted is Path:
         if not isinstance(value, str | os.PathLike) or not str(value).strip() or "\0" in str(value):
             raise TypeError
@@ -239,10 +259,39 @@ def _typed(wanted: type, value: Any, base: Path) -> Any:
     return wanted(value)
 
 
+def _sources(value: Any) -> tuple[Declared, ...]:
+    if not isinstance(value, dict):
+        raise TypeError
+    found: list[Declared] = []
+    for name, table in value.items():
+        if not isinstance(table, dict) or not all(isinstance(one, str) for one in table.values()):
+            raise UsageError(f"[sources.{name}] has a value that is no text.")
+        if unknown := set(table) - set(Declared._fields[1:]):
+            raise UsageError(
+                f"[sources.{name}]: unknown name `{min(unknown)}`.{_nearest(min(unknown), Declared._fields)}"
+            )
+        made = Declared(name, **{**table, "path": table.get("path", "").replace("\\", "/").strip("/")})
+        for held, choices in ((made.sensitivity, SENSITIVITIES), (made.change_rate, CHANGE_RATES)):
+            if held not in choices:
+                raise UsageError(f"[sources.{name}]: {held!r} is not one of {', '.join(choices)}.")
+        if {".", ".."} & set(made.path.split("/")) or made.path in (one.path for one in found):
+            raise UsageError(f"[sources.{name}]: path {made.path!r} is not below the folder, or another source's.")
+        found.append(made)
+    return tuple(found)
+
+
 def _wanted(setting: Setting) -> str:
     if setting.choices:
         return "one of " + ", ".join(setting.choices)
-    name = {int: "a whole number", float: "a number", bool: "1 or 0", Path: "a path", list: "a list", str: "text"}
+    name = {
+        int: "a whole number",
+        float: "a number",
+        bool: "1 or 0",
+        Path: "a path",
+        list: "a list",
+        dict: "tables",
+        str: "text",
+    }
     limits = f" from {setting.low:g} to {setting.high:g}" if setting.low is not None else ""
     return name[setting.type] + limits
 

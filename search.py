@@ -34,7 +34,7 @@ from retrieval.passages import passages
 from retrieval.second_look import DEPTH, judged
 from retrieval.signals import signals
 from sources import Source
-from sources.folder import FolderSource
+from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.reader import Reader
 from storage.report import EMPTY, Progress, Summary
@@ -168,7 +168,7 @@ def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
 
     Raises SourceError when the folder is missing, IndexMismatch, StoreError, ModelError.
     """
-    source = FolderSource(settings.docs_dir)
+    source = folder_of(settings)
     source.entries()  # a typo in the path is told before a database is made for it
     models = pick(settings)
     if models.notice:
@@ -177,7 +177,7 @@ def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
         notice("BRAIN_RERANK needs a chat model, and there is none: what is found is not judged")
     if settings.verify == "rules+model" and not models.chat:
         notice("BRAIN_VERIFY=rules+model needs a chat model, and there is none: answers are quotations, word for word")
-    return Index(settings, models, source, Store(settings.db))
+    return Index(settings, models, source, Store(settings.db, 3600 * settings.acl_max_hours))
 
 
 @dataclass(frozen=True, slots=True)

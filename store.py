@@ -16,7 +16,7 @@ import os
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ import numpy as np
 from access import Caller
 from errors import IndexMismatch, StoreError
 from models import Embedder, ModelIdentity, Vector
-from storage import moving, snapshot
+from storage import lists, moving, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader, Rights, numbers
 from storage.report import Receipt
@@ -58,8 +58,12 @@ class Status:
 class Store:
     """One index file; safe to use from several threads, each with its own connection."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens or makes the file; nothing later makes it again. Raises StoreError with the remedy."""
+    def __init__(self, path: Path, list_seconds: float = 0.0) -> None:
+        """Opens or makes the file; nothing later makes it again. Raises StoreError with the remedy.
+
+        Access lists that were compared with their source longer ago than `list_seconds` hold no more; 0: they do.
+        """
+        self.list_seconds = list_seconds
         self.path = Path(os.path.realpath(path))  # an index behind two names has one lock
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
@@ -67,7 +71,7 @@ class Store:
         self._model_ids: dict[Embedder, tuple[int, bytes]] = {}  # with the probes, which cost three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._counted = "", 0  # generation, chunks
-        self._rights: OrderedDict[tuple[int, frozenset[str], Filter], Rights] = OrderedDict()
+        self._rights: OrderedDict[tuple[Hashable, ...], Rights] = OrderedDict()
         self._adopt(connect(self.path))
         self._file = self._file_now()
 
@@ -302,6 +306,18 @@ class Store:
                 self._snapshots[model_id] = held
             return held
 
+    def custodian(self) -> Caller:
+        """Who measures the limit: nobody who asks. See storage.lists.custodian."""
+        with translated(self.path):
+            return lists.custodian(self.connection())
+
+    def _are_lists_old(self, connection: sqlite3.Connection) -> bool:
+        """Whether access lists hold no more, but for those that are open to everyone."""
+        if not self.list_seconds:
+            return False
+        age = lists.age_of(connection)
+        return age is None or abs(age) > self.list_seconds  # a clock set back is no reason to trust them
+
     def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> Rights:
         if wanted.without:  # not held: each is asked for once, and would push callers' rights out
             rights = self._may_read(connection, taken, caller, replace(wanted, without=()))
@@ -310,19 +326,22 @@ class Store:
             left_out = numbers(connection, sql, wanted.without)
             mask = rights.mask & ~np.repeat(np.isin(taken.documents, left_out), taken.sizes)
             return replace(rights, mask=mask, count=int(np.count_nonzero(mask)))
-        key = (taken.model_id, caller.principals, wanted)
+        old = self._are_lists_old(connection)
+        key = (taken.model_id, caller.sets, wanted, old)
         with self._lock:
             held = self._rights.get(key)
             if held is not None and held.generation == taken.generation:
                 self._rights.move_to_end(key)
                 return held
-        marks = ",".join("?" * len(caller.principals))  # none: `IN ()`, which matches nothing
-        condition, values = wanted.condition()
-        granted = (
-            f"SELECT DISTINCT g.document_id FROM grants g{' JOIN documents d ON d.id = g.document_id' * bool(values)} "
-            f"WHERE g.principal IN ({marks}){condition}"
-        )
-        values = [*sorted(caller.principals), *values]
+        granted, values = lists.readable(caller)
+        condition, more = wanted.condition()
+        if old:
+            condition += f" AND d.id IN ({lists.OPEN})"
+        if condition:
+            granted, values = (
+                f"SELECT d.id AS document_id FROM documents d WHERE d.id IN ({granted}){condition}",
+                values + more,
+            )
         documents = numbers(connection, f"SELECT group_concat(document_id) FROM ({granted})", values)
         mask = np.repeat(np.isin(taken.documents, documents), taken.sizes)
         languages = connection.execute(

@@ -86,7 +86,7 @@ def key_of(
     Made before the search: what changes meanwhile is kept under a key that is past.
     """
     return (
-        " ".join(question.split()), k, wanted, verify, tuple(before), caller.principals, index.store.generation(),
+        " ".join(question.split()), k, wanted, verify, tuple(before), caller.sets, index.store.generation(),
         index.models.label, searcher.model_id, searcher.limit, repr(searcher.measured), index.settings,
         date.today(),  # "last week" is another week tomorrow
     )  # fmt: skip

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from access import Caller, local_caller
+from access import Caller
 from calibration.choose import (
     LEAST_CASES,
     best_coverage_limit,
@@ -75,7 +75,7 @@ def calibrated(
     Where people's questions are enough of each kind they alone choose the limit, since no self-made question is as
     good; fewer are added to the self-made ones. Raises TooFewError, ModelError, StoreError.
     """
-    searcher, caller = index.searcher(), local_caller()
+    searcher, caller = index.searcher(), index.store.custodian()
     embedder = searcher.embedder
     if embedder is None:
         raise UsageError("Without an embedding model there is no score to calibrate. Run: python doctor.py")

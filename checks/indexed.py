@@ -21,7 +21,7 @@ from config import PROJECT, Settings
 from errors import SourceError, StoreError
 from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
-from sources.folder import FolderSource
+from sources.folder import folder_of
 from storage import moving
 from storage.examine import ANEW, SYNC, VACUUM, Fault, damage, examine, pages
 from storage.report import EMPTY
@@ -47,7 +47,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     """Everything about the index file and its documents; adds to `found` what the index takes in memory."""
     documents = None
     try:
-        source = FolderSource(settings.docs_dir)
+        source = folder_of(settings)
         entries = {entry.path: entry for entry in source.entries()}
         documents = _Documents(source.root, entries, source.skipped())
         if entries:

@@ -233,7 +233,7 @@ def _filled(path: Path, chunks: int, embedder: synthetic.Double) -> Store:
     with writing(store.connection()):
         for principal, every in ((_FEW, 1000), (_SOME, 200)):
             store.connection().execute(
-                "INSERT INTO grants SELECT ?, id FROM documents WHERE id % ? = 1", (principal, every)
+                "INSERT INTO grants SELECT ?, id, 'allow' FROM documents WHERE id % ? = 1", (principal, every)
             )
     return store
 

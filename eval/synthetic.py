@@ -237,7 +237,7 @@ def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
         "VALUES (?, ?, ?, 'en', 1, 1, 1, '', 'synthetic', '{}', '2026-01-01T00:00:00+00:00', '2026-01-01', 0)",
         (document_id, f"{document_id:06}.md", f"Document {document_id}"),
     )
-    connection.execute("INSERT INTO grants VALUES (?, ?)", (EVERYONE, document_id))
+    connection.execute("INSERT INTO grants VALUES (?, ?, 'allow')", (EVERYONE, document_id))
 
 
 def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: int, text: str, found: str) -> None:

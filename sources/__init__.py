@@ -4,10 +4,12 @@ A source lists and reads, it decides nothing about chunks, models or the databas
 Try: python store.py --sync --docs docs
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from access import AccessList
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,19 @@ class Source(Protocol):
         """The document's bytes. Raises OSError."""
         ...
 
-    def principals(self, path: str) -> frozenset[str]:
-        """Who may read it, as the source says; empty means nobody."""
+    def access(self, path: str) -> AccessList:
+        """Who may read it, as the source says after `entries` has ended; nobody where that is not known as a whole.
+
+        `narrow` is left to the document itself. Raises OSError where it cannot be found out: the document leaves.
+        """
+        ...
+
+    def recall(self, rules: Mapping[str, str]) -> None:
+        """What `rules` gave at an earlier listing; called before `access`. Rules that vanished still hold."""
+        ...
+
+    def rules(self) -> dict[str, str]:
+        """The access rules in force, name -> text, for the index to keep; empty where lists come with the documents."""
         ...
 
     def locate(self, path: str) -> Path | None:

@@ -4,18 +4,21 @@
 root is not followed. Knows no chunks and no database. Try: python store.py --sync --docs ~/handbook
 """
 
+import contextlib
 import errno
 import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from access import EVERYONE
-from errors import SourceError
+from access import LOCAL, AccessList, principal
+from access.rules import RULES_FILE, RuleBook, default_list
+from config import Declared, Settings
+from errors import SourceError, UsageError
 from sources import Entry
 from sources.formats import MODULES, OLD, ending_of, lacking
 
@@ -39,11 +42,18 @@ _Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 
 
 class FolderSource:
-    """The Source protocol over a folder; everyone who reaches the index may read its documents."""
+    """The Source protocol over a folder, or several declared ones below it; access.toml says who may read."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, root: Path, declared: Sequence[Declared] = (), guarded: bool = False) -> None:
+        """`guarded`: people are asked who they are, and a source without rules is nobody's until its settings say."""
+        self._root, self._guarded = root, guarded
+        whole = Declared("documents", owner="" if guarded else LOCAL)
+        self._declared = sorted((whole, *map(_checked, declared)), key=lambda one: len(one.path))
         self._skipped: list[tuple[str, str]] = []
+        self._found: dict[str, str | None] = {}
+        self._gone: dict[str, str] = {}
+        self._holding: set[str] = set()  # folders with documents below
+        self._books: dict[Declared, RuleBook] = {}
 
     @property
     def root(self) -> str:
@@ -52,15 +62,20 @@ class FolderSource:
 
     def entries(self) -> Iterator[Entry]:
         """Every file below the root that can be read, the files of a folder by name."""
-        self._skipped = []
+        self._skipped, self._found, self._gone, self._holding, self._books = [], {}, {}, set(), {}
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
         return self._walk()
 
     def skipped(self) -> list[tuple[str, str]]:
-        """Files and folders that could not be looked at or need what is not installed, with the reason."""
-        return list(self._skipped)
+        """Files and folders that could not be looked at or need what is not installed, with the reason.
+
+        Access rules that cannot be read or have vanished, too.
+        """
+        faults = {fault for declared in self._declared for fault in self._book_of(declared).faults()}
+        gone = [(path, "is gone; its rules still hold. Put one back that says who may read") for path in self._gone]
+        return [*self._skipped, *sorted(faults), *gone]
 
     def read(self, path: str) -> bytes:
         """The file's bytes, with a day of a Slack export its people's names before them.
@@ -73,9 +88,34 @@ class FolderSource:
         packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
         return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
 
-    def principals(self, path: str) -> frozenset[str]:
-        """Everyone: a plain folder keeps no access list."""
-        return frozenset({EVERYONE})
+    def access(self, path: str) -> AccessList:
+        """What the access.toml files on the way say, or the settings of the source where there is none."""
+        return self._book_of(source_of(self._declared, path)).list_of(path)
+
+    def recall(self, rules: Mapping[str, str]) -> None:
+        """Rules of an earlier listing: those whose folder has documents still, but no access.toml, hold on."""
+        self._gone = {
+            path: text
+            for path, text in rules.items()
+            if path not in self._found and path.removesuffix(RULES_FILE) in self._holding
+        }
+        self._books = {}
+
+    def rules(self) -> dict[str, str]:
+        """The access.toml files that could be read, and those that are gone but hold."""
+        return {path: text for path, text in (self._gone | self._found).items() if text is not None}
+
+    def _book_of(self, declared: Declared) -> RuleBook:
+        if declared not in self._books:
+            area = f"{declared.path}/" if declared.path else ""
+            texts = {
+                path: text
+                for path, text in (self._gone | self._found).items()
+                if source_of(self._declared, path) == declared or area.startswith(path.removesuffix(RULES_FILE))
+            }
+            default = default_list(self._guarded, declared.default)
+            self._books[declared] = RuleBook(texts, declared.owner, default)
+        return self._books[declared]
 
     def locate(self, path: str) -> Path | None:
         """The file itself."""
@@ -89,6 +129,7 @@ class FolderSource:
             if ".json" in MODULES and {child.name for child in children} >= _EXPORT:
                 export = below
             rules = self._with_rules_of(children, below, rules)
+            self._note_access(children, below)
             for child in children:
                 path = below + child.name
                 if _hidden(child):
@@ -101,6 +142,7 @@ class FolderSource:
                 ) and not _ignored(path, rules):
                     entry = self._entry(child, path)
                     if entry:
+                        self._hold(below)
                         yield entry
 
     def _children(self, below: str) -> list[os.DirEntry[str]]:
@@ -125,6 +167,22 @@ class FolderSource:
                 except OSError as error:
                     self._skipped.append((_printable(below + name), f"cannot be read: {error.strerror}"))
         return rules
+
+    def _note_access(self, children: list[os.DirEntry[str]], below: str) -> None:
+        for child in children:
+            if child.name.lower() != RULES_FILE:
+                continue
+            text = None
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                if not self._leads_out(child, below + child.name):
+                    text = _bytes_of(child.path, _MOST_RULES_BYTES).decode("utf-8-sig")
+            twice = below + RULES_FILE in self._found  # Access.toml beside access.toml: which of them?
+            self._found[below + RULES_FILE] = None if twice else text
+
+    def _hold(self, below: str) -> None:
+        while below not in self._holding:
+            self._holding.add(below)
+            below = f"{below.rstrip('/').rpartition('/')[0]}/".lstrip("/")
 
     def _entry(self, child: os.DirEntry[str], path: str) -> Entry | None:
         try:
@@ -155,6 +213,25 @@ class FolderSource:
         if out:
             self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
         return out
+
+
+def folder_of(settings: Settings) -> FolderSource:
+    """The documents' folder with its declared sources. Raises UsageError for a principal that is none."""
+    return FolderSource(settings.docs_dir, settings.sources)
+
+
+def source_of(declared: Sequence[Declared], path: str) -> Declared:
+    """The declared source that a document belongs to: the nearest folder. They stand from short to long."""
+    return [one for one in declared if not one.path or path.startswith(f"{one.path}/")][-1]
+
+
+def _checked(declared: Declared) -> Declared:
+    try:
+        owner = principal(declared.owner) if declared.owner else ""
+        default_list(True, declared.default)
+    except ValueError as error:
+        raise UsageError(f"[sources.{declared.name}] in brain.toml: {error}.") from error
+    return declared._replace(owner=owner)
 
 
 def _hidden(child: "os.DirEntry[str]") -> bool:

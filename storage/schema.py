@@ -170,7 +170,25 @@ CREATE TABLE left_out (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS)
+_LISTS = """
+-- Who may read a document: who stands under `allow` and, where it has a row `narrow` of '', under `narrow` as well, but
+-- nobody under `deny`. No row `allow`: nobody.
+ALTER TABLE grants RENAME TO granted;
+CREATE TABLE grants (
+    principal TEXT NOT NULL,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('allow', 'narrow', 'deny')),
+    PRIMARY KEY (principal, document_id, kind)
+) STRICT, WITHOUT ROWID;
+INSERT INTO grants SELECT principal, document_id, 'allow' FROM granted;
+DROP TABLE granted;
+CREATE INDEX grants_by_document ON grants (document_id);
+
+-- The access rules that the last sync found: where a file of rules vanishes, they hold on.
+CREATE TABLE access_rules (path TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS)
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"

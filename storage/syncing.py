@@ -10,12 +10,15 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
 
+from access import CLOSED, AccessList
+from access.rules import narrowed_by
 from chunk import Chunk, Document, embed_text
+from chunking.front import ACCESS
 from chunking.units import units
 from config import Settings
 from errors import SourceError
@@ -26,7 +29,7 @@ from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, Unreadable, ending_of
 from sources.formats import place as places
-from storage import packed
+from storage import lists, packed
 from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
@@ -34,7 +37,7 @@ from storage.schema import shorten_journal, translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "7"
+RECIPE_VERSION = "8"
 """Raised whenever a conversion, chunking, segmentation, dates or the embedded text change: all is then read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
@@ -54,7 +57,7 @@ class _Prepared:
     lang: str
     meta: dict[str, str]
     stated: str  # the date that the document states, "" for none
-    principals: frozenset[str]
+    access: AccessList
     text: Text
     chunks: list["_Piece"]
     texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
@@ -76,7 +79,7 @@ class _Known:
     settled: bool
     sha256: str
     recipe: str
-    principals: frozenset[str]
+    access: AccessList
 
 
 def sync(
@@ -141,6 +144,7 @@ class _Sync:
                 f"{self.source.root} holds {len(entries) or 'no'} documents, the index holds {len(known)}. "
                 "If the others are meant to go, run: python store.py --sync --allow-empty"
             )
+        rules = self._recall()
         self.summary.skipped = self.source.skipped()
         if not retry_refused:
             self.refused = self._refused()
@@ -151,12 +155,32 @@ class _Sync:
         if gone and entries and next(iter(self.source.entries()), None) is None:  # a share may go in mid-sync
             raise SourceError(f"{self.source.root} lost its documents while they were read. Nothing was removed.")
         self._remove(gone)
+        self._keep_rules(rules)
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
+
+    def _recall(self) -> dict[str, str]:
+        """The access rules that hold; new ones are kept before any document is read by them."""
+        held = dict(self.connection.execute("SELECT path, text FROM access_rules"))
+        self.source.recall(held)
+        rules = self.source.rules()
+        self._store_rules(held | rules, held)
+        return rules
+
+    def _keep_rules(self, rules: dict[str, str]) -> None:
+        """Lets rules go whose folder has no documents any more, and notes that the lists are those of now."""
+        self._store_rules(rules, dict(self.connection.execute("SELECT path, text FROM access_rules")))
+        lists.note_synced(self.connection)
+
+    def _store_rules(self, wanted: dict[str, str], held: dict[str, str]) -> None:
+        if wanted != held:
+            with self._writing():
+                self.connection.execute("DELETE FROM access_rules")
+                self.connection.executemany("INSERT INTO access_rules VALUES (?, ?)", wanted.items())
 
     def _refused(self) -> dict[tuple[str, int, int], str]:
         sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"
@@ -184,12 +208,10 @@ class _Sync:
         self.summary.warnings = left_out + len(noted)
 
     def _known(self) -> dict[str, _Known]:
-        grants: dict[int, set[str]] = {}
-        for document_id, principal in self.connection.execute("SELECT document_id, principal FROM grants"):
-            grants.setdefault(document_id, set()).add(principal)
+        grants = lists.stored(self.connection)
         rows = self.connection.execute("SELECT path, id, size, mtime_ns, settled, sha256, recipe FROM documents")
         return {
-            path: _Known(number, size, mtime_ns, settled, sha256, recipe, frozenset(grants.get(number, ())))
+            path: _Known(number, size, mtime_ns, settled, sha256, recipe, grants.get(number, CLOSED))
             for path, number, size, mtime_ns, settled, sha256, recipe in rows
         }
 
@@ -233,16 +255,19 @@ class _Sync:
             raise Unreadable(reason)
         settled = _settled(entry)  # before it is read: a write from now on may hide behind the same time
         try:
-            principals = self.source.principals(entry.path)
+            listed = self.source.access(entry.path)
             data = b"" if same else self.source.read(entry.path)
         except OSError as error:
             raise Unreadable(f"cannot be read: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
         if old and (same or (old.sha256 == digest and self._is_as_cut(old))):
-            self._keep(entry, settled, principals, old)
+            self._keep(entry, settled, replace(listed, narrow=old.access.narrow), old)  # what it says is as it was
             return None
         text = self.texts.read(data, entry.path)
         document, stated = text.cut(entry.path, self.settings.chunk_chars)
+        if ACCESS in document.meta:
+            listed, fault = narrowed_by(listed, document.meta[ACCESS])
+            text = replace(text, notes=(*text.notes, fault)) if fault else text
         texts = [(chunk, embed_text(document, chunk)) for chunk in document.chunks if not chunk.is_empty]
         lang = language_of(" ".join(embedded for _, embedded in texts[:6]))
         pieces = [self._piece(chunk, embedded, lang) for chunk, embedded in texts]
@@ -252,7 +277,7 @@ class _Sync:
             self.summary.decoded.append((entry.path, text.encoding))
         to_embed = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
         return _Prepared(
-            entry, settled, digest, document.title, lang, document.meta, stated, principals, text, pieces, to_embed
+            entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed
         )
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
@@ -262,9 +287,9 @@ class _Sync:
     def _is_as_cut(self, old: _Known) -> bool:
         return old.recipe in self.recipes
 
-    def _keep(self, entry: Entry, settled: bool, principals: frozenset[str], old: _Known) -> None:
+    def _keep(self, entry: Entry, settled: bool, listed: AccessList, old: _Known) -> None:
         now = (entry.size, entry.mtime_ns, settled)
-        if (*now, principals) != (old.size, old.mtime_ns, bool(old.settled), old.principals):
+        if (*now, listed) != (old.size, old.mtime_ns, bool(old.settled), old.access):
             with self._writing():
                 self.connection.execute(
                     "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = iif(stated, dated, ?) "
@@ -272,8 +297,8 @@ class _Sync:
                     (*now, file_date(entry.mtime_ns), old.id),
                 )
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
-                self._grant([(old.id, principals)])
-        if principals == old.principals:
+                lists.write(self.connection, [(old.id, listed)])
+        if listed == old.access:
             self.summary.unchanged += 1
         else:
             self.summary.name("changed", entry.path)
@@ -360,7 +385,7 @@ class _Sync:
                 for number, doc in numbered
             ],
         )  # fmt: skip
-        self._grant((number, doc.principals) for number, doc in numbered)
+        lists.write(self.connection, ((number, doc.access) for number, doc in numbered))
         self.connection.executemany(
             "INSERT INTO texts (document_id, text, places) VALUES (?, ?, ?)",
             [(n, doc.text.text, places.packed(doc.text.places)) for n, doc in numbered if doc.text.meta is not None],
@@ -372,12 +397,6 @@ class _Sync:
         row = self.connection.execute("SELECT seq + 1 FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
         first = row[0] if row else 1
         return range(first, first + count)
-
-    def _grant(self, lists: Iterable[tuple[int, frozenset[str]]]) -> None:
-        self.connection.executemany(
-            "INSERT INTO grants (principal, document_id) VALUES (?, ?)",
-            [(principal, document_id) for document_id, principals in lists for principal in principals],
-        )
 
     def _insert_chunks(self, pieces: list[tuple[int, _Prepared, _Piece]]) -> None:
         """The pieces with the id of their documents."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from access import EVERYONE, Caller
+from access import EVERYONE, AccessList, Caller
 from answer import Answer, Assistant
 from config import Settings, load
 from errors import ModelError
@@ -96,8 +96,8 @@ class Grants(FolderSource):
         self.lists = lists
         self.reads: list[str] = []
 
-    def principals(self, path: str) -> frozenset[str]:
-        return frozenset(self.lists.get(path, ()))
+    def access(self, path: str) -> AccessList:
+        return AccessList(frozenset(self.lists.get(path, ())))
 
     def read(self, path: str) -> bytes:
         self.reads.append(path)

@@ -15,6 +15,7 @@ from typing import IO
 import numpy as np
 import pytest
 
+from access import OPEN_LIST, AccessList
 from errors import IndexMismatch, ModelError, SourceError, StoreBusy, StoreError
 from search import Index
 from sources.folder import FolderSource
@@ -413,10 +414,10 @@ def test_access_lists_follow_the_source(docs: Path, make_index: MakeIndex) -> No
 
 def test_a_document_whose_access_list_cannot_be_read_leaves(docs: Path, make_index: MakeIndex) -> None:
     class Failing(Grants):
-        def principals(self, path: str) -> frozenset[str]:
+        def access(self, path: str) -> AccessList:
             if path in self.lists:
                 raise OSError("page 2 of the access list is missing")
-            return frozenset({"everyone"})
+            return OPEN_LIST
 
     source = Failing(docs, {})
     index = make_index(docs, None, source)

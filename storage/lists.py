@@ -1,0 +1,101 @@
+"""Access lists in the index: written beside their document, and asked for whoever may read.
+
+The one place that says in SQL what access.AccessList says in Python. Knows no files and no rules.
+Try: pytest tests/test_access.py
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from access import CLOSED, EVERYONE, AccessList, Caller
+
+_IS_NARROWED = ""  # the principal of the row that says so; nobody holds it
+_SYNCED = "access_synced_at"
+_SECONDS = 60.0  # between two notes of the time: a folder may be looked at each second
+OPEN = (
+    "SELECT g.document_id FROM grants g GROUP BY g.document_id "
+    f"HAVING sum(kind = 'allow' AND principal = '{EVERYONE}') AND NOT sum(kind <> 'allow')"
+)
+"""The documents that everyone may read, whatever happens to anybody's groups."""
+
+
+def write(connection: sqlite3.Connection, lists: Iterable[tuple[int, AccessList]]) -> None:
+    """Stores the lists of documents that have none."""
+    connection.executemany(
+        "INSERT INTO grants (document_id, kind, principal) VALUES (?, ?, ?)",
+        [(document_id, *row) for document_id, found in lists for row in _rows(found)],
+    )
+
+
+def _rows(found: AccessList) -> set[tuple[str, str]]:
+    narrow = () if found.narrow is None else (_IS_NARROWED, *found.narrow)
+    parts = (("allow", found.allow), ("narrow", narrow), ("deny", found.deny))
+    return {(kind, held) for kind, listed in parts for held in listed}
+
+
+def stored(connection: sqlite3.Connection) -> dict[int, AccessList]:
+    """Every document's list by its id; a document that has no row is left out: nobody may read it."""
+    found: dict[int, AccessList] = {}
+    groups = connection.execute(
+        "SELECT json_group_array(document_id), listed FROM (SELECT document_id, "
+        "json_group_array(json_array(kind, principal)) AS listed FROM "
+        "(SELECT * FROM grants ORDER BY document_id, kind, principal) GROUP BY document_id) GROUP BY listed"
+    )
+    for documents, listed in groups:  # most documents of a company have one of few lists
+        found |= dict.fromkeys(json.loads(documents), _list_of(json.loads(listed)))
+    return found
+
+
+def _list_of(rows: Sequence[Sequence[str]]) -> AccessList:
+    def of(wanted: str) -> frozenset[str]:
+        return frozenset(principal for kind, principal in rows if kind == wanted)
+
+    narrow = of("narrow")
+    return replace(CLOSED, allow=of("allow"), narrow=narrow - {_IS_NARROWED} if narrow else None, deny=of("deny"))
+
+
+def readable(caller: Caller) -> tuple[str, list[str]]:
+    """SQL that gives the ids of the documents the caller may read, with its values: numbered, so they come first.
+
+    Raises AttributeError for what is no caller.
+    """
+    parts, values = [], list[str]()
+    for held in caller.sets:
+        numbers = ",".join(f"?{len(values) + at}" for at in range(1, len(held) + 1))
+        values += sorted(held)
+        parts.append(
+            f"SELECT document_id FROM grants WHERE kind = 'allow' AND principal IN ({numbers}) "
+            f"EXCEPT SELECT document_id FROM grants WHERE kind = 'deny' AND principal IN ({numbers}) "
+            "EXCEPT SELECT document_id FROM grants n WHERE n.kind = 'narrow' AND n.principal = '' AND NOT EXISTS ("
+            "SELECT 1 FROM grants m WHERE m.document_id = n.document_id AND m.kind = 'narrow' AND m.principal <> '' "
+            f"AND m.principal IN ({numbers}))"
+        )
+    return " INTERSECT ".join(f"SELECT document_id FROM ({part})" for part in parts), values
+
+
+def custodian(connection: sqlite3.Connection) -> Caller:
+    """Who measures the limit: all who are granted anything at once. Their results are told to nobody."""
+    held = connection.execute("SELECT DISTINCT principal FROM grants WHERE kind <> 'deny' AND principal <> ''")
+    return Caller("custodian", frozenset(one for (one,) in held))
+
+
+def note_synced(connection: sqlite3.Connection) -> None:
+    """Notes that all lists were compared with their source now; changes nothing else, so nobody reads anew."""
+    if (age := age_of(connection)) is None or not 0 <= age < _SECONDS:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SYNCED, now))
+
+
+def synced_at(connection: sqlite3.Connection) -> str:
+    """When all lists were last compared with their source: UTC, ISO 8601; "" for never."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_SYNCED,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def age_of(connection: sqlite3.Connection) -> float | None:
+    """Seconds since then; None for never."""
+    at = synced_at(connection)
+    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds() if at else None
