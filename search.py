@@ -85,6 +85,11 @@ class Index:
             self._choice.settle()
         return summary
 
+    @property
+    def has_its_lists(self) -> bool:
+        """Whether the access lists in the index come from the settings of now; a right may have been taken away since."""
+        return self.store.lists_terms() == self.source.access_terms
+
     def is_moving(self) -> bool:
         """Whether the settings' model is not complete yet and another answers, or words alone. Raises ModelError."""
         return bool(self.answering().moving)
@@ -275,6 +280,8 @@ def synced(
         with progress("Indexing") as tell:
             summary = index.sync(wait=not index.store.chunk_count(), progress=tell, moves=moves)
     except StoreBusy:
+        if not index.has_its_lists:
+            raise
         notice("another process is syncing this index; answered from what it holds now")
         return
     if not moves and index.is_moving():

@@ -306,6 +306,11 @@ class Store:
                 self._snapshots[model_id] = held
             return held
 
+    def lists_terms(self) -> str:
+        """The settings that the access lists in the index come from; see Source.access_terms."""
+        with translated(self.path):
+            return lists.terms_of(self.connection())
+
     def custodian(self) -> Caller:
         """Who measures the limit: nobody who asks. See storage.lists.custodian."""
         with translated(self.path):

@@ -220,7 +220,7 @@ class Brain:
         index = self._open(self.settings)
         try:
             index.store.claim(index.source.root)  # the index of other documents is not asked while that is found out
-            self._answers = index.store.chunk_count() > 0
+            self._answers = index.has_its_lists and index.store.chunk_count() > 0
         except BaseException:
             index.store.close()
             raise

@@ -48,6 +48,11 @@ class Source(Protocol):
         """
         ...
 
+    @property
+    def access_terms(self) -> str:
+        """The settings that its access lists come from; an index with lists of other ones is not answered from."""
+        ...
+
     def recall(self, rules: Mapping[str, str]) -> None:
         """What `rules` gave at an earlier listing; called before `access`. Rules that vanished still hold."""
         ...

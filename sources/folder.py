@@ -15,10 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from access import LOCAL, AccessList, principal
+from access import LOCAL, AccessList
 from access.rules import RULES_FILE, RuleBook, default_list
+from access.sources import declared, source_of
 from config import Declared, Settings
-from errors import SourceError, UsageError
+from errors import SourceError
 from sources import Entry
 from sources.formats import MODULES, OLD, ending_of, lacking
 
@@ -44,11 +45,10 @@ _Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 class FolderSource:
     """The Source protocol over a folder, or several declared ones below it; access.toml says who may read."""
 
-    def __init__(self, root: Path, declared: Sequence[Declared] = (), guarded: bool = False) -> None:
+    def __init__(self, root: Path, sources: Sequence[Declared] = (), guarded: bool = False) -> None:
         """`guarded`: people are asked who they are, and a source without rules is nobody's until its settings say."""
         self._root, self._guarded = root, guarded
-        whole = Declared("documents", owner="" if guarded else LOCAL)
-        self._declared = sorted((whole, *map(_checked, declared)), key=lambda one: len(one.path))
+        self._declared = declared(sources, guarded)
         self._skipped: list[tuple[str, str]] = []
         self._found: dict[str, str | None] = {}
         self._gone: dict[str, str] = {}
@@ -73,7 +73,7 @@ class FolderSource:
 
         Access rules that cannot be read or have vanished, too.
         """
-        faults = {fault for declared in self._declared for fault in self._book_of(declared).faults()}
+        faults = {fault for one in self._declared for fault in self._book_of(one).faults()}
         gone = [(path, "is gone; its rules still hold. Put one back that says who may read") for path in self._gone]
         return [*self._skipped, *sorted(faults), *gone]
 
@@ -92,6 +92,12 @@ class FolderSource:
         """What the access.toml files on the way say, or the settings of the source where there is none."""
         return self._book_of(source_of(self._declared, path)).list_of(path)
 
+    @property
+    def access_terms(self) -> str:
+        """Whether people are asked who they are, and what is declared; "" where neither is."""
+        told = [tuple(one) for one in self._declared if one.owner != LOCAL or one.default]
+        return repr((self._guarded, told)) if self._guarded or told else ""
+
     def recall(self, rules: Mapping[str, str]) -> None:
         """Rules of an earlier listing: those whose folder has documents still, but no access.toml, hold on."""
         self._gone = {
@@ -105,17 +111,17 @@ class FolderSource:
         """The access.toml files that could be read, and those that are gone but hold."""
         return {path: text for path, text in (self._gone | self._found).items() if text is not None}
 
-    def _book_of(self, declared: Declared) -> RuleBook:
-        if declared not in self._books:
-            area = f"{declared.path}/" if declared.path else ""
+    def _book_of(self, source: Declared) -> RuleBook:
+        if source not in self._books:
+            area = f"{source.path}/" if source.path else ""
             texts = {
                 path: text
                 for path, text in (self._gone | self._found).items()
-                if source_of(self._declared, path) == declared or area.startswith(path.removesuffix(RULES_FILE))
+                if source_of(self._declared, path) == source or area.startswith(path.removesuffix(RULES_FILE))
             }
-            default = default_list(self._guarded, declared.default)
-            self._books[declared] = RuleBook(texts, declared.owner, default)
-        return self._books[declared]
+            default = default_list(self._guarded, source.default)
+            self._books[source] = RuleBook(texts, source.owner, default)
+        return self._books[source]
 
     def locate(self, path: str) -> Path | None:
         """The file itself."""
@@ -218,20 +224,6 @@ class FolderSource:
 def folder_of(settings: Settings) -> FolderSource:
     """The documents' folder with its declared sources. Raises UsageError for a principal that is none."""
     return FolderSource(settings.docs_dir, settings.sources)
-
-
-def source_of(declared: Sequence[Declared], path: str) -> Declared:
-    """The declared source that a document belongs to: the nearest folder. They stand from short to long."""
-    return [one for one in declared if not one.path or path.startswith(f"{one.path}/")][-1]
-
-
-def _checked(declared: Declared) -> Declared:
-    try:
-        owner = principal(declared.owner) if declared.owner else ""
-        default_list(True, declared.default)
-    except ValueError as error:
-        raise UsageError(f"[sources.{declared.name}] in brain.toml: {error}.") from error
-    return declared._replace(owner=owner)
 
 
 def _hidden(child: "os.DirEntry[str]") -> bool:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from access import CLOSED, EVERYONE, AccessList, Caller
 
 _IS_NARROWED = ""  # the principal of the row that says so; nobody holds it
-_SYNCED = "access_synced_at"
+_SYNCED, _TERMS = "access_synced_at", "access_terms"
 _SECONDS = 60.0  # between two notes of the time: a folder may be looked at each second
 OPEN = (
     "SELECT g.document_id FROM grants g GROUP BY g.document_id "
@@ -49,6 +49,12 @@ def stored(connection: sqlite3.Connection) -> dict[int, AccessList]:
     return found
 
 
+def by_path(connection: sqlite3.Connection) -> dict[str, AccessList]:
+    """Every document's list by its path, whoever may read it."""
+    held = stored(connection)
+    return {path: held.get(number, CLOSED) for number, path in connection.execute("SELECT id, path FROM documents")}
+
+
 def _list_of(rows: Sequence[Sequence[str]]) -> AccessList:
     def of(wanted: str) -> frozenset[str]:
         return frozenset(principal for kind, principal in rows if kind == wanted)
@@ -82,11 +88,20 @@ def custodian(connection: sqlite3.Connection) -> Caller:
     return Caller("custodian", frozenset(one for (one,) in held))
 
 
-def note_synced(connection: sqlite3.Connection) -> None:
-    """Notes that all lists were compared with their source now; changes nothing else, so nobody reads anew."""
-    if (age := age_of(connection)) is None or not 0 <= age < _SECONDS:
+def note_synced(connection: sqlite3.Connection, terms: str) -> None:
+    """Notes that all lists were compared with their source now, and what settings they come from.
+
+    Changes nothing else, so nobody reads anew.
+    """
+    if (age := age_of(connection)) is None or not 0 <= age < _SECONDS or terms != terms_of(connection):
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SYNCED, now))
+        connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(_SYNCED, now), (_TERMS, terms)])
+
+
+def terms_of(connection: sqlite3.Connection) -> str:
+    """The settings that the lists come from, as the source wrote them."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_TERMS,)).fetchone()
+    return str(row[0]) if row else ""
 
 
 def synced_at(connection: sqlite3.Connection) -> str:

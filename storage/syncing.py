@@ -174,7 +174,7 @@ class _Sync:
     def _keep_rules(self, rules: dict[str, str]) -> None:
         """Lets rules go whose folder has no documents any more, and notes that the lists are those of now."""
         self._store_rules(rules, dict(self.connection.execute("SELECT path, text FROM access_rules")))
-        lists.note_synced(self.connection)
+        lists.note_synced(self.connection, self.source.access_terms)
 
     def _store_rules(self, wanted: dict[str, str], held: dict[str, str]) -> None:
         if wanted != held:

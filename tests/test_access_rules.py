@@ -1,6 +1,9 @@
 """access.toml and `access:`: the nearest rule decides, deny wins, and what is not known as a whole is nobody's."""
 
-from collections.abc import Callable
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,10 +12,13 @@ from access import CLOSED, EVERYONE, LOCAL, OPEN_LIST, AccessList, Caller, local
 from access.rules import RuleBook, RulesError, default_list, narrowed_by, read_rules
 from chunking.front import front_matter
 from config import load
-from errors import UsageError
-from search import Index
+from errors import StoreBusy, UsageError
+from search import Index, synced
+from service.brain import Brain, NotReady
+from sources import Entry
 from sources.folder import FolderSource, folder_of
 from storage import lists
+from storage.lock import locked
 from tests.conftest import caller, write
 
 MakeIndex = Callable[..., Index]
@@ -319,3 +325,38 @@ def test_the_default_of_a_source() -> None:
     assert default_list(False, "") == OPEN_LIST
     assert default_list(True, "") == CLOSED
     assert default_list(True, "group:a, everyone") == lets("group:a", EVERYONE)
+
+
+def test_an_index_with_lists_of_other_settings_is_not_answered_from(docs: Path, company: Callable[..., Index]) -> None:
+    company().sync()
+    waits, index = threading.Event(), company(guarded=True)
+    listed = index.source.entries
+
+    def slow() -> Iterator[Entry]:
+        waits.wait(30)
+        return listed()
+
+    index.source.entries = slow  # type: ignore[method-assign]
+    brain = Brain(index.settings, print, lambda settings: index)
+    brain.start()
+    try:
+        for _ in range(500):
+            if brain.state.code == "syncing":
+                break
+            time.sleep(0.01)
+        assert brain.state.code == "syncing"
+        with pytest.raises(NotReady):
+            brain.index()
+    finally:
+        waits.set()
+        brain.stop()
+
+
+def test_a_command_beside_a_sync_does_not_answer_from_lists_of_other_settings(
+    docs: Path, company: Callable[..., Index]
+) -> None:
+    company().sync()
+    for guarded, told in ((False, contextlib.nullcontext()), (True, pytest.raises(StoreBusy))):
+        index = company(guarded=guarded)
+        with locked(index.store.path, wait=True), told:
+            synced(index, print, lambda label: contextlib.nullcontext(None))
