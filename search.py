@@ -87,7 +87,7 @@ class Index:
 
     @property
     def has_its_lists(self) -> bool:
-        """Whether the access lists in the index come from the settings of now; a right may have been taken away since."""
+        """Whether the access lists in the index come from the settings of now; rights may have been taken since."""
         return self.store.lists_terms() == self.source.access_terms
 
     def is_moving(self) -> bool:
