@@ -17,6 +17,7 @@ from functools import partial
 from typing import Literal
 
 from access import Caller, local_caller
+from access.sources import declared, late
 from answering import cited, quote
 from answering.cache import Cache, key_of
 from answering.clock import Clock
@@ -147,7 +148,7 @@ class _Task:
         notices += cited.giving_orders(passages)
         notices += cited.not_mentioned(found, [passages[source.n - 1] for source in sources])
         notices += uncovered(found.question, found.lang, said)
-        notices += cited.stale_notices(sources)
+        notices += [*cited.stale_notices(sources), *self._late([source.source for source in sources])]
         if self.index.settings.suggest:
             with self.clock.measured("next"):
                 cited_now = [passages[source.n - 1] for source in sources]
@@ -185,8 +186,15 @@ class _Task:
             notices += written.notices
         return best.verdict, best.passages, written.attempts
 
+    def _late(self, paths: list[str]) -> list[Problem]:
+        """A notice when the sources of these documents were not synced for long; "" is the whole folder's."""
+        hours = (self.index.store.pass_age() or 0.0) / 3600
+        names = late(declared(self.index.settings.sources, guarded=False), paths, hours)
+        told = f"last compared with its files {hours / 24:.0f} days ago: what changed since is not in this answer"
+        return [notice("not_synced", f"{name}: {told}. Run: python store.py --sync") for name in names]
+
     def _not_found(self, found: Found, notices: list[Problem], attempts: int = 0) -> Answer:
-        notices = [*notices, *cited.in_another_language(found)]
+        notices = [*notices, *cited.in_another_language(found), *self._late([""])]
         refusal = Verdict(text=say("not_found", found.lang), claims=[], problems=notices)
         return self._make(found, refusal, "not_found", [], attempts)
 

@@ -306,6 +306,11 @@ class Store:
                 self._snapshots[model_id] = held
             return held
 
+    def pass_age(self) -> float | None:
+        """Seconds since every document and list was last compared with the source; None for never."""
+        with translated(self.path):
+            return lists.age_of(self.connection())
+
     def lists_terms(self) -> str:
         """The settings that the access lists in the index come from; see Source.access_terms."""
         with translated(self.path):

@@ -18,6 +18,8 @@ from access.rules import RULES_FILE, default_list
 from config import Declared, Settings
 from errors import UsageError
 
+LATE_HOURS = {"hourly": 6.0, "daily": 48.0, "weekly": 336.0, "monthly": 1488.0}
+"""By its change rate, after how long without a complete sync a source's documents may be past: told in the answer."""
 FRESH_HOURS = 24.0
 """Lists compared with their source within that time count as fresh."""
 
@@ -35,6 +37,12 @@ def declared(sources: Iterable[Declared], guarded: bool) -> tuple[Declared, ...]
 def source_of(sources: Sequence[Declared], path: str) -> Declared:
     """The source that a document belongs to: of those that `declared` gave, the nearest folder's."""
     return next(one for one in sources if not one.path or path.startswith(f"{one.path}/"))
+
+
+def late(sources: Sequence[Declared], paths: Iterable[str], age_hours: float) -> list[str]:
+    """Names of the sources of these documents that were last compared with their folder too long ago for their rate."""
+    found = {source_of(sources, path) for path in paths}
+    return sorted(one.name for one in found if age_hours > LATE_HOURS.get(one.change_rate, float("inf")))
 
 
 def _checked(source: Declared) -> Declared:

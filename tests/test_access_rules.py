@@ -4,12 +4,15 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from access import CLOSED, EVERYONE, LOCAL, OPEN_LIST, AccessList, Caller, local_caller, principal
 from access.rules import RuleBook, RulesError, default_list, narrowed_by, read_rules
+from answer import Assistant
 from chunking.front import front_matter
 from config import load
 from errors import StoreBusy, UsageError
@@ -360,3 +363,22 @@ def test_a_command_beside_a_sync_does_not_answer_from_lists_of_other_settings(
         index = company(guarded=guarded)
         with locked(index.store.path, wait=True), told:
             synced(index, print, lambda label: contextlib.nullcontext(None))
+
+
+def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"rates/fee.md": "# Fee\n\nThe parking fee is 7 euro a day.\n"})
+    index = make_index(docs)
+    index.settings = replace(
+        index.settings, sources=load({"sources": {"fees": {"path": "rates", "change_rate": "daily"}}}, {}).sources
+    )
+    index.sync()
+
+    def told(question: str, days: float) -> list[str]:
+        at = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="seconds")
+        index.store.connection().execute("UPDATE meta SET value = ? WHERE key = 'access_synced_at'", (at,))
+        answer, _ = Assistant(index).ask(local_caller(), question)
+        return [problem.text.split(":")[0] for problem in answer.problems if problem.code == "not_synced"]
+
+    fee, leave = "What is the parking fee a day?", "How many days of annual leave?"
+    assert (told(fee, 1), told(leave, 3), told("zzz qqq?", 13)) == ([], [], [])
+    assert (told(fee, 3), told(leave, 15), told("zzz qqq?", 15)) == (["fees"], ["documents"], ["documents"])
