@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from access import LOCAL, AccessList
+from access import CLOSED, LOCAL, AccessList
 from access.rules import RULES_FILE, RuleBook, default_list
 from access.sources import declared, source_of
 from config import Declared, Settings
@@ -54,6 +54,8 @@ class FolderSource:
         self._gone: dict[str, str] = {}
         self._holding: set[str] = set()  # folders with documents below
         self._books: dict[Declared, RuleBook] = {}
+        self._links: dict[str, str] = {}  # a link's path -> where it leads, below the root
+        self._walked: set[str] = set()
 
     @property
     def root(self) -> str:
@@ -63,6 +65,7 @@ class FolderSource:
     def entries(self) -> Iterator[Entry]:
         """Every file below the root that can be read, the files of a folder by name."""
         self._skipped, self._found, self._gone, self._holding, self._books = [], {}, {}, set(), {}
+        self._links, self._walked = {}, set()
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
@@ -75,7 +78,15 @@ class FolderSource:
         """
         faults = {fault for one in self._declared for fault in self._book_of(one).faults()}
         gone = [(path, "is gone; its rules still hold. Put one back that says who may read") for path in self._gone]
-        return [*self._skipped, *sorted(faults), *gone]
+        askew = [
+            (path, "a link to a file that others may read: nobody may") for path in self._links if self._is_askew(path)
+        ]
+        empty = [
+            (one.path, f"the source {one.name} in brain.toml has no document there; upper and lower case count")
+            for one in self._declared
+            if one.path and f"{one.path}/" not in self._holding
+        ]
+        return [*self._skipped, *sorted(faults), *gone, *askew, *empty]
 
     def read(self, path: str) -> bytes:
         """The file's bytes, with a day of a Slack export its people's names before them.
@@ -89,8 +100,22 @@ class FolderSource:
         return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
 
     def access(self, path: str) -> AccessList:
-        """What the access.toml files on the way say, or the settings of the source where there is none."""
+        """What the access.toml files on the way say, or the settings of the source where there is none.
+
+        A link to a file with other readers is nobody's: who may write here could else show what they may not read.
+        """
+        return CLOSED if self._is_askew(path) else self._list_of(path)
+
+    def _list_of(self, path: str) -> AccessList:
         return self._book_of(source_of(self._declared, path)).list_of(path)
+
+    def _is_askew(self, path: str) -> bool:
+        target = self._links.get(path)
+        if target is None:
+            return False
+        there = (source_of(self._declared, target), self._list_of(target))
+        is_known = not self._found or f"{target.rpartition('/')[0]}/".lstrip("/") in self._walked
+        return not is_known or there != (source_of(self._declared, path), self._list_of(path))
 
     @property
     def access_terms(self) -> str:
@@ -135,6 +160,7 @@ class FolderSource:
             if ".json" in MODULES and {child.name for child in children} >= _EXPORT:
                 export = below
             rules = self._with_rules_of(children, below, rules)
+            self._walked.add(below)
             self._note_access(children, below)
             for child in children:
                 path = below + child.name
@@ -218,6 +244,9 @@ class FolderSource:
         out = not os.path.realpath(child.path).startswith(inside)
         if out:
             self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
+        else:
+            target = os.path.realpath(child.path).removeprefix(inside)
+            self._links[path] = _printable(target).replace(os.sep, "/")
         return out
 
 

@@ -1,6 +1,7 @@
 """access.toml and `access:`: the nearest rule decides, deny wins, and what is not known as a whole is nobody's."""
 
 import contextlib
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from sources import Entry
 from sources.folder import FolderSource, folder_of
 from storage import lists
 from storage.lock import locked
-from tests.conftest import caller, write
+from tests.conftest import SAMPLE, caller, write
 
 MakeIndex = Callable[..., Index]
 ALL = "[allow]\n'**' = ['everyone']\n"
@@ -382,3 +383,31 @@ def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: M
     fee, leave = "What is the parking fee a day?", "How many days of annual leave?"
     assert (told(fee, 1), told(leave, 3), told("zzz qqq?", 13)) == ([], [], [])
     assert (told(fee, 3), told(leave, 15), told("zzz qqq?", 15)) == (["fees"], ["documents"], ["documents"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_a_link_shows_nobody_what_its_file_does_not(docs: Path, company: Callable[..., Index]) -> None:
+    write(docs, {"access.toml": ALL + "'hr/' = ['group:hr']\n", "hr/pay.md": "# Pay\n\nSecret pay.\n"})
+    write(docs, {".drafts/plan.md": "# Plan\n\nSecret plan.\n"})
+    links = {"pay.md": "hr/pay.md", "hr/leave-too.md": "leave.md", "same.md": "leave.md", "plan.md": ".drafts/plan.md"}
+    for link, target in links.items():
+        (docs / link).symlink_to(docs / target)
+    index = company()
+    told = [path for path, reason in index.sync().skipped if reason.startswith("a link to")]
+    assert sorted(told) == ["hr/leave-too.md", "pay.md", "plan.md"]
+    assert readable(index, EVERYONE, LOCAL) == {*SAMPLE, "same.md"}
+    assert readable(index, "group:hr") == {"hr/pay.md"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_without_rules_links_are_followed_as_before(docs: Path, company: Callable[..., Index]) -> None:
+    write(docs, {".drafts/plan.md": "# Plan\n\nPlan.\n"})
+    (docs / "plan.md").symlink_to(docs / ".drafts" / "plan.md")
+    index = company()
+    assert index.sync().skipped == []
+    assert "plan.md" in readable(index, EVERYONE)
+
+
+def test_a_declared_source_without_documents_is_told(docs: Path, company: Callable[..., Index]) -> None:
+    skipped = company("[sources.trips]\npath = 'Travel'\nsensitivity = 'restricted'\n").sync().skipped
+    assert [(path, "upper and lower case" in reason) for path, reason in skipped] == [("Travel", True)]
