@@ -78,9 +78,8 @@ class FolderSource:
         """
         faults = {fault for one in self._declared for fault in self._book_of(one).faults()}
         gone = [(path, "is gone; its rules still hold. Put one back that says who may read") for path in self._gone]
-        askew = [
-            (path, "a link to a file that others may read: nobody may") for path in self._links if self._is_askew(path)
-        ]
+        links = filter(self._is_askew, self._links)
+        askew = [(path, "a link to a file that others may read: nobody may") for path in links]
         empty = [
             (one.path, f"the source {one.name} in brain.toml has no document there; upper and lower case count")
             for one in self._declared
@@ -114,7 +113,7 @@ class FolderSource:
         if target is None:
             return False
         there = (source_of(self._declared, target), self._list_of(target))
-        is_known = not self._found or f"{target.rpartition('/')[0]}/".lstrip("/") in self._walked
+        is_known = not (self._found or self._gone) or f"{target.rpartition('/')[0]}/".lstrip("/") in self._walked
         return not is_known or there != (source_of(self._declared, path), self._list_of(path))
 
     @property
@@ -221,6 +220,9 @@ class FolderSource:
             path.encode("utf-8")
             if self._leads_out(child, path):
                 return None
+            if child.is_symlink():
+                target = os.path.relpath(os.path.realpath(child.path), os.path.realpath(self._root))
+                self._links[path] = _printable(target).replace(os.sep, "/")
             status = child.stat()
         except UnicodeEncodeError:
             self._skipped.append((_printable(path), "its name is not UTF-8"))
@@ -244,9 +246,6 @@ class FolderSource:
         out = not os.path.realpath(child.path).startswith(inside)
         if out:
             self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
-        else:
-            target = os.path.realpath(child.path).removeprefix(inside)
-            self._links[path] = _printable(target).replace(os.sep, "/")
         return out
 
 
