@@ -34,7 +34,7 @@ from storage.schema import shorten_journal, translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "7"
+RECIPE_VERSION = "8"
 """Raised whenever a conversion, chunking, segmentation, dates or the embedded text change: all is then read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
