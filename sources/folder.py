@@ -168,6 +168,9 @@ class FolderSource:
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
                         waiting.append((path + "/", rules, export))
+                elif child.is_symlink() and os.path.isdir(child.path):  # one that stays inside is read at its own place
+                    if not (_ignored(path, rules) or _ignored(path + "/", rules)):
+                        self._leads_out(child, path)
                 elif (
                     child.name.lower().endswith(_LISTED) or (export is not None and _DAY.fullmatch(path[len(export) :]))
                 ) and not _ignored(path, rules):
@@ -243,7 +246,7 @@ class FolderSource:
         if not child.is_symlink():  # first: resolving the root for each of 10,000 files took longer than listing them
             return False
         inside = os.path.join(os.path.realpath(self._root), "")
-        out = not os.path.realpath(child.path).startswith(inside)
+        out = not os.path.join(os.path.realpath(child.path), "").startswith(inside)
         if out:
             self._skipped.append((_printable(path), "a link that leads out of the documents' folder"))
         return out

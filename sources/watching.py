@@ -31,7 +31,8 @@ def watch(
 ) -> None:
     """Calls `changed` soon after each burst of changes below `folder`, and once when it begins; returns on `stop`.
 
-    Files that begin with the path `own` are the index's and no change, hidden ones but the ignore files neither.
+    Files that begin with the path `own` are the index's and no change, hidden ones but links and the ignore files
+    neither.
     `tell` hears once when the system tells no changes.
     """
     from watchfiles import Change  # 20 ms that most commands can do without
@@ -41,7 +42,10 @@ def watch(
     ours = os.path.realpath(own) if own else None
 
     def counts(_: Change, path: str) -> bool:
-        return not (ours and path.startswith(ours)) and not _is_hidden(os.path.relpath(path, root))
+        if ours and path.startswith(ours):
+            return False
+        # A hidden link may be what seen ones lead through: Kubernetes and git-sync turn one to bring new documents.
+        return not _is_hidden(os.path.relpath(path, root)) or os.path.islink(path)
 
     told = False
     while not stop.is_set():

@@ -38,7 +38,9 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
 
     Raises UsageError for flags that do not go together, and what the jobs raise.
     """
-    wanted = [name for name in CARE if getattr(args, name)]
+    wanted = [name for name in CARE if getattr(args, name) not in (None, False)]
+    if "" in (args.backup, args.restore):  # a script's variable that nobody set
+        raise UsageError(f"--{wanted[0]}: '' is not a file.")
     if args.force and not (args.backup or args.restore):
         raise UsageError("--force goes with --backup and --restore: python store.py --backup FILE --force")
     if args.drop_models and not args.vacuum:

@@ -27,7 +27,7 @@ from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.dates import file_date
-from sources.formats import MODULES, Unreadable, ending_of
+from sources.formats import MODULES, UNREAD, Unreadable, ending_of
 from sources.formats import place as places
 from storage import lists, packed
 from storage.lock import locked
@@ -192,7 +192,8 @@ class _Sync:
         rows = []
         for path, reason in self.summary.skipped:
             entry = found.get(path)
-            lasts = entry and ending_of(path) in MODULES and _settled(entry)
+            passes = reason.startswith(UNREAD)  # a lock, a right, a share: the file does not change when that goes by
+            lasts = entry and ending_of(path) in MODULES and _settled(entry) and not passes
             at = (entry.size, entry.mtime_ns, self.terms) if entry and lasts else (0, 0, "")
             rows.append((path, reason.encode("utf-8", "replace").decode(), *at))
         held = self.connection.execute("SELECT path, reason, size, mtime_ns, terms FROM left_out").fetchall()
@@ -258,7 +259,7 @@ class _Sync:
             listed = self.source.access(entry.path)
             data = b"" if same else self.source.read(entry.path)
         except OSError as error:
-            raise Unreadable(f"cannot be read: {error.strerror or error}") from error
+            raise Unreadable(f"{UNREAD}: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
         if old and (same or (old.sha256 == digest and self._is_as_cut(old))):
             self._keep(entry, settled, replace(listed, narrow=old.access.narrow), old)  # what it says is as it was

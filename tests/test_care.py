@@ -535,9 +535,11 @@ def test_a_vacuum_beside_a_reader(docs: Path, make_index: MakeIndex) -> None:
         (["--verify", "--vacuum"], "stands alone"),
         (["--sync", "--force"], "--backup"),
         (["--status", "--drop-models"], "--vacuum"),
+        (["--backup", ""], "--backup: '' is not a file"),
+        (["--restore", "", "--force"], "--restore: '' is not a file"),
     ],
 )
-def test_flags_that_do_not_go_together(flags: list[str], reason: str, docs: Path, tmp_path: Path) -> None:
+def test_flags_that_are_refused(flags: list[str], reason: str, docs: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=reason):
         main([*flags, "--docs", str(docs), "--db", str(tmp_path / "i.db")])
 

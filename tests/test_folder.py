@@ -162,9 +162,13 @@ def test_links(tmp_path: Path) -> None:
     (root / "up").symlink_to("..")
     (root / "loop").symlink_to(".")
     (root / "folder.md").symlink_to("sub")
+    (root / "handbook").symlink_to("../outside")
+    (root / "ignored").symlink_to("../outside")
+    (root / ".brainignore").write_text("ignored/\n", encoding="utf-8")
     assert sorted(listed(root)) == ["a.md", "in.md", "sub/b.md"]
-    assert set(skipped(root)) == {"out.md", "near.md", "broken.md", "self.md"}
+    assert set(skipped(root)) == {"out.md", "near.md", "broken.md", "self.md", "up", "handbook"}
     assert "leads out" in skipped(root)["out.md"]
+    assert "leads out" in skipped(root)["handbook"]  # its documents are missed by whoever put it there
     (tmp_path / "alias").symlink_to("docs")
     assert sorted(listed(tmp_path / "alias")) == ["a.md", "in.md", "sub/b.md"]
     assert FolderSource(tmp_path / "alias").root == FolderSource(root).root

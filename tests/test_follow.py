@@ -179,6 +179,24 @@ def test_the_index_s_own_files_and_hidden_ones_are_no_change(
         wait_until(lambda: "heard.md" in followed.paths())
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+def test_documents_behind_a_hidden_link_that_is_turned_are_a_change(
+    tmp_path: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Kubernetes mounts a ConfigMap."""
+    monkeypatch.setattr(follow, "SETTLED_SECONDS", 0.1)
+    docs = tmp_path / "mounted"
+    write(docs, {"..one/leave.md": "Staff get 28 days.", "..two/leave.md": "Staff get thirty days."})
+    (docs / "..data").symlink_to("..one")
+    (docs / "leave.md").symlink_to("..data/leave.md")
+    with following(make_index(docs)) as followed:
+        assert followed.has({"leave.md"}, "28 days")
+        followed.quiet()
+        (docs / "..new").symlink_to("..two")
+        os.replace(docs / "..new", docs / "..data")
+        assert followed.has({"leave.md"}, "thirty days")
+
+
 def test_a_folder_whose_changes_nobody_tells_is_looked_at_on_a_schedule(docs: Path, make_index: MakeIndex) -> None:
     with following(make_index(docs), events=False, every=0.1) as followed:
         write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})

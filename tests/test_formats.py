@@ -27,7 +27,7 @@ from sources.formats import MODULES, NEEDS, Converted, Limits, Unreadable, endin
 from sources.formats.child import MEMORY_IS_LIMITED, Bounds, Worker
 from sources.formats.place import joined, over, packed, unpacked
 from store import Store
-from tests.conftest import HashEmbedder, caller, write
+from tests.conftest import HashEmbedder, age, caller, write
 from tests.test_pdf import drawn, pdf
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -352,6 +352,26 @@ def test_what_cannot_be_converted_is_not_tried_again_until_it_changes(
     index.sync()
     assert tried == ["broken.pdf"]
     assert "broken.pdf" not in dict(index.store.left_out())
+
+
+def test_what_could_not_be_read_for_a_while_is_tried_again(
+    mixed: Path, make_index: Callable[..., Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock of Windows, a right that was lacking, a share: the file itself is as it was when that has passed."""
+
+    def fails(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    index = make_index(mixed)
+    for of, name in ((FolderSource, "read"), (subprocess, "Popen")):
+        path = f"{name}.pdf"
+        write(mixed, {path: drawn([[(60, 700, f"The word is {name}.")]])})
+        age(mixed / path)
+        with monkeypatch.context() as patched:
+            patched.setattr(of, name, fails)
+            assert "Permission denied" in dict(index.sync().skipped)[path]
+        index.sync()
+        assert path not in dict(index.store.left_out())
 
 
 def test_a_file_that_went_bad_leaves_nothing_behind(mixed: Path, make_index: Callable[..., Index]) -> None:

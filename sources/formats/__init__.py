@@ -12,6 +12,9 @@ from functools import cache
 from importlib.util import find_spec
 from posixpath import splitext
 
+UNREAD = "cannot be read"
+"""Begins the reason of a file whose bytes nobody saw, which may pass without a change of the file."""
+
 
 class Unreadable(ValueError):
     """The file cannot be used; the text of the error is the reason, as in "is encrypted"."""

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sources.formats import MODULES, Converted, Limits, Unreadable, ending_of
+from sources.formats import MODULES, UNREAD, Converted, Limits, Unreadable, ending_of
 
 MEMORY_IS_LIMITED = sys.platform not in ("win32", "darwin")
 """Whether `memory_mb` holds on this system."""
@@ -29,7 +29,7 @@ _START_SECONDS = 30.0
 _ROOT = Path(__file__).resolve().parents[2]
 _MOST_REASON = 300
 _TOO_LONG = "takes longer than"
-_NO_PROCESS = "cannot be read: no process could be started for it"
+_NO_PROCESS = f"{UNREAD}: no process could be started for it"
 _READY = b"ready\n"
 _ENVIRONMENT = (
     "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL",

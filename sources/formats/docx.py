@@ -15,6 +15,7 @@ from sources.formats import Converted, Limits, Unreadable
 from sources.formats.docx_styles import Numbers, Styles
 from sources.formats.equations import equation
 from sources.formats.ooxml import Package, attribute, child, is_on, local, whole
+from sources.formats.symbols import as_seen
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, roman
 
 _LEFT_OUT = {
@@ -72,6 +73,7 @@ class _Reader:
         self.counts = {"footnote": 0, "endnote": 0}
         self.title = ""
         self.notes: list[str] = []
+        self._font = ""  # of the run that is read
         self._fields: list[bool] = []  # of each open field, whether its result has begun
         self._held = ""  # of a paragraph whose end is deleted
         self._inner: dict[int, int] = {}  # by list level, how far what is in its last item is indented
@@ -142,7 +144,7 @@ class _Reader:
             kind = local(element)
             if kind == "t":
                 if all(self._fields):
-                    seen.text.append(element.text or "")
+                    seen.text.append(as_seen(element.text or "", self._font))
             elif kind in _LEFT_OUT:
                 continue
             elif kind == "r":
@@ -157,7 +159,7 @@ class _Reader:
             elif kind in ("footnoteReference", "endnoteReference"):
                 self._reference(element, kind.removesuffix("Reference"), seen)
             elif kind == "sym":
-                seen.text.append(_symbol(attribute(element, "char")))
+                seen.text.append(_symbol(attribute(element, "char"), attribute(element, "font")))
             elif kind == "txbxContent":
                 seen.boxes.append(element)
             elif kind == "sdt" and is_on(child(element, "sdtPr", "showingPlcHdr")):
@@ -184,8 +186,10 @@ class _Reader:
             before, after = {"superscript": (UP, UP_END), "subscript": (LOW, LOW_END)}.get(place, ("", ""))
             if next(run.iter("{*}footnoteReference", "{*}endnoteReference"), None) is not None:
                 before = after = ""  # its mark is in brackets
-            at = len(seen.text)
+            at, fonts = len(seen.text), self.styles.property(properties, paragraph, "rFonts")
+            self._font = attribute(fonts, "hAnsi") or attribute(fonts, "ascii")
             self._inline(run, seen)
+            self._font = ""
             if before and "".join(seen.text[at:]).strip():
                 seen.text.insert(at, before)
                 seen.text.append(after)
@@ -321,7 +325,8 @@ def _all_bold(cells: list[etree._Element]) -> bool:
     return bool(runs) and all(is_on(child(run, "rPr", "b")) for run in runs)
 
 
-def _symbol(code: str) -> str:
-    """The character of a symbol font: those of private use are pictures."""
+def _symbol(code: str, font: str) -> str:
+    """The character of a symbol font: those of private use that no font of ours explains are pictures."""
     number = int(code, 16) if re.fullmatch(r"[0-9A-Fa-f]{1,5}", code) else 0
-    return chr(number) if 32 < number < 0xD800 else ""
+    char = as_seen(chr(number), font) if 32 < number < 0xF100 and not 0xD800 <= number < 0xE000 else ""
+    return "" if char >= "\ue000" else char

@@ -13,6 +13,7 @@ from lxml import etree
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.equations import equation
 from sources.formats.ooxml import Package, attribute, child, local, relation, whole
+from sources.formats.symbols import as_seen, is_symbols
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, joined_pieces, line_of
 from sources.formats.xlsx_numbers import shown
 
@@ -206,6 +207,8 @@ def _texts(parent: etree._Element) -> Iterator[str]:
             properties = child(element, "rPr")
             raised = whole(attribute(properties, "baseline"))
             text = "".join(part.text or "" for part in element if local(part) == "t").replace("\n", " ")
+            fonts = [attribute(child(properties, name), "typeface") for name in ("sym", "latin")]
+            text = as_seen(text, next(filter(is_symbols, fonts), ""))
             if not _is_struck(properties):
                 yield text if not raised else f"{UP}{text}{UP_END}" if raised > 0 else f"{LOW}{text}{LOW_END}"
         elif kind not in ("Fallback", "pPr", "endParaRPr"):

@@ -198,10 +198,19 @@ def _of_blocks(blocks: object) -> list[str]:
         if block.get("type") == "rich_text":
             told += [_rich(one) for one in _dicts(block.get("elements"))]
             continue
+        if block.get("type") == "table":
+            rows = block.get("rows")
+            told += [" | ".join(map(_table_cell, _dicts(row))) for row in (rows if isinstance(rows, list) else ())]
+            continue
         texts = [block.get("text"), *_dicts(block.get("fields"))]
         texts += _dicts(block.get("elements")) if block.get("type") == "context" else []
         told += [one if isinstance(one, str) else _composed(one) for one in texts]
     return [text for text in told if text.strip()]
+
+
+def _table_cell(cell: Mapping[str, Any]) -> str:
+    inner = _dicts(cell.get("elements"))
+    return " ".join(map(_rich, inner)).replace("\n", " ") if inner else _composed(cell)
 
 
 def _composed(text: object) -> str:

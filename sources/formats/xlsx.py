@@ -13,6 +13,7 @@ from lxml import etree
 
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.ooxml import Package, attribute, child, is_on, local, relation, whole
+from sources.formats.symbols import as_seen, is_symbols
 from sources.formats.writing import LOW, LOW_END, UP, UP_END, Cell, Page, header_rows, line_of, looks_like_header
 from sources.formats.xlsx_numbers import BUILT_IN, shown, shown_text
 
@@ -78,7 +79,7 @@ class _Book:
         self._since_1904 = attribute(child(root, "workbookPr"), "date1904") in ("1", "true")
         self._texts = [_text_of(one) for one in package.elements(of_kind.get("sharedStrings", ""), "si")]
         styles = package.xml(of_kind.get("styles", ""))
-        self._formats, self._struck = _formats(styles), _struck(styles)
+        self._formats, (self._struck, self._signs) = _formats(styles), _fonts(styles)
         self.sheets: list[tuple[str, str, bool]] = []
         found = child(root, "sheets")
         for one in found if found is not None else ():
@@ -109,8 +110,10 @@ class _Book:
         for cell in element:
             match = _REFERENCE.fullmatch(cell.get("r", ""))
             column = number(match[1]) if match else column + 1
-            text = self._shown(cell)
-            if text and whole(cell.get("s", "0"), 0) in self._struck:
+            text, style = self._shown(cell), whole(cell.get("s", "0"), 0)
+            if text and style in self._signs:
+                text = as_seen(text, self._signs[style])
+            if text and style in self._struck:
                 self._page.leave_struck(text)
                 continue
             if text is None:
@@ -289,12 +292,14 @@ def _text_of(element: etree._Element) -> str:
     return line_of(told)
 
 
-def _struck(root: etree._Element | None) -> set[int]:
-    """The cell styles whose letters are struck through."""
-    fonts, styles = child(root, "fonts"), child(root, "cellXfs")
-    struck = {n for n, font in enumerate(fonts if fonts is not None else ()) if is_on(child(font, "strike"))}
-    found = enumerate(styles if styles is not None else ())
-    return {n for n, style in found if whole(attribute(style, "fontId"), -1) in struck}
+def _fonts(root: etree._Element | None) -> tuple[set[int], dict[int, str]]:
+    """The cell styles whose letters are struck through, and the fonts of those whose letters are signs."""
+    fonts, styles = (list(one) if one is not None else [] for one in (child(root, "fonts"), child(root, "cellXfs")))
+    ids = [whole(attribute(style, "fontId"), -1) for style in styles]
+    used = {n: fonts[its] for n, its in enumerate(ids) if 0 <= its < len(fonts)}
+    names = {n: attribute(child(font, "name"), "val") for n, font in used.items()}
+    struck = {n for n, font in used.items() if is_on(child(font, "strike"))}
+    return struck, {n: name for n, name in names.items() if is_symbols(name)}
 
 
 def letters(column: int) -> str:

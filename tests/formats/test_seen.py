@@ -34,6 +34,33 @@ def up(text: str) -> str:
     return UP + text + UP_END
 
 
+def test_a_letter_of_a_symbol_font_is_the_sign_that_it_shows() -> None:
+    """A limit whose sign is lost says something else; a cell that is ticked says yes."""
+
+    def document(made: Any) -> None:
+        paragraph = made.add_paragraph("At most ")
+        paragraph.add_run("\u00a3").font.name = "Symbol"
+        paragraph.add_run(" 5 days, ")
+        paragraph._p.append(
+            parse_xml(f'<w:r {W}><w:sym w:font="Symbol" w:char="F0B3"/><w:t xml:space="preserve"> </w:t></w:r>')
+        )
+        paragraph._p.append(parse_xml(f'<w:r {W}><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>'))
+        paragraph.add_run("\uf0fe\uf028").font.name = "Wingdings"
+        paragraph.add_run(" \u00fc").font.name = "Arial"
+
+    def book(made: Any) -> None:
+        made["Budget 2025"]["C5"] = "\u00fc"
+        made["Budget 2025"]["C5"].font = Font(name="Wingdings")
+
+    def deck(made: Any) -> None:
+        made.slides[0].shapes.title.text = "\u00fb"
+        made.slides[0].shapes.title.text_frame.paragraphs[0].runs[0].font.name = "Wingdings"
+
+    assert "At most ≤ 5 days, ≥ ✓☑ ü" in told(read(word(document), "a.docx"))
+    assert any("Paris | ✓ |" in line for line in told(read(workbook(book), "a.xlsx")))
+    assert "## ✗" in told(read(slides(deck), "a.pptx"))
+
+
 @pytest.mark.parametrize(
     ("marked", "seen", "first"),
     [

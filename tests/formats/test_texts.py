@@ -445,6 +445,7 @@ RICH = [
         ({"text": "", "blocks": [{"type": "rich_text", "elements": RICH}]}, ["Rest < 3 @Bob", "- one", "> said"]),
         ({"text": "New: *a* b", "blocks": [{"type": "rich_text", "elements": [{"type": "text", "text": "a b"}]}]}, ["New: a b"]),
         ({"text": "cannot be shown", "blocks": [{"type": "section", "text": {"text": "28 days"}}]}, ["28 days"]),
+        ({"text": "See:", "attachments": [{"blocks": [{"type": "table", "rows": [[{"type": "raw_text", "text": "City"}, {"type": "raw_text", "text": "Fee"}], [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "Berlin"}]}]}, {"type": "raw_text", "text": "5"}], "no row"]}]}]}, ["See:  ", "City | Fee  ", "Berlin | 5"]),
         ({"text": "See", "attachments": [{"title": "Shared", "text": "It costs 40.", "fallback": "GONE", "fields": [{"title": "City", "value": "Rome"}]}]}, ["See  ", "Shared  ", "It costs 40.  ", "City: Rome"]),
         ({"text": "See", "attachments": [{"text": "Their words", "is_msg_unfurl": True}]}, ["See", "> Their words"]),
         ({"text": "~25~ 28 days, `a ~b~ c`, <https://x.y/~ann/~bob>, ~5 or ~6"}, ["28 days, a ~b~ c, https://x.y/~ann/~bob, ~5 or ~6"]),
