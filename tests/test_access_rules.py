@@ -1,6 +1,7 @@
 """access.toml and `access:`: the nearest rule decides, deny wins, and what is not known as a whole is nobody's."""
 
 import contextlib
+import json
 import sys
 import threading
 import time
@@ -270,6 +271,21 @@ def test_a_malformed_line_stays_closed_at_every_later_sync(docs: Path, company: 
         summary = index.sync()
         assert [path for path, note in summary.notes if "nobody may read it" in note] == ["n.md"]
         assert "n.md" not in readable(index, EVERYONE, LOCAL, "hr", "")
+
+
+@pytest.mark.parametrize("kind", ["raw", "markdown"])
+def test_the_first_cell_of_a_notebook_may_narrow(docs: Path, company: Callable[..., Index], kind: str) -> None:
+    text = {"cell_type": "markdown", "source": "Plan of the year."}
+    for name, line in (("n", "access: group:n"), ("bad", "access: n")):
+        cells = [{"cell_type": kind, "source": ["---\n", "title: Note\n", f"{line}\n", "---\n"]}, text]
+        write(docs, {f"{name}.ipynb": json.dumps({"cells": cells, "nbformat": 4, "metadata": {}})})
+    index = company()
+    index.sync()
+    assert readable(index, EVERYONE, LOCAL) == set(SAMPLE)
+    assert readable(index, EVERYONE, "group:n") == {*SAMPLE, "n.ipynb"}
+    assert index.store.connection().execute("SELECT title FROM documents WHERE path = 'n.ipynb'").fetchone() == (
+        "Note",
+    )
 
 
 def test_a_guarded_source_is_closed_until_its_settings_open_it(docs: Path, company: Callable[..., Index]) -> None:

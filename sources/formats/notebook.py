@@ -11,6 +11,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from chunking.front import front_matter
 from chunking.hidden import uncovered
 from sources.decode import Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
@@ -40,7 +41,11 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     language = _dict(meta, "language_info").get("name") or _dict(meta, "kernelspec").get("language") or ""
     language = language if isinstance(language, str) and re.fullmatch(r"[\w+#.-]{1,30}", language) else ""
     page = Page(limits)
-    cut = 0
+    cut, said = 0, dict[str, str]()
+    if cells and cells[0].get("cell_type") in ("raw", "markdown"):
+        lines = _text(cells[0].get("source")).split("\n")
+        said, taken = front_matter(lines)
+        cells[0] = {**cells[0], "source": "\n".join(lines[taken:])}
     for number, cell in enumerate(cells, 1):
         cut += _write(cell, f"cell {number}", language, page)
     notes = [f"{cut} long output{'s are' if cut > 1 else ' is'} cut"] if cut else []
@@ -51,7 +56,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
         "date": meta.get("date"),
         "owner": ", ".join(o for o in owners if isinstance(o, str)),
     }
-    return page.converted({key: value for key, value in told.items() if isinstance(value, str)}, notes)
+    return page.converted({key: value for key, value in told.items() if isinstance(value, str)} | said, notes)
 
 
 def _cells(book: object) -> Iterator[Mapping[str, Any]]:
