@@ -686,6 +686,7 @@ PRICES = """\
 BUDGET = (
     "## Budget (thousand euros)\n\n| Team | 2024 | 2025 |\n|---|---|---|\n| Sales | 420 | 455 |\n| Total | 890 | 93 |"
 )
+LEDGER = "| | 2020 | 2021 |\n|---|---|---|\n| Gains and losses | 40 | 52 |\n| Losses | 7 | 9 |"
 PATCHES = (
     "| Of | When | Scope |\n|---|---|---|\n| Golang code | Weekly | Platform code |\n| Hosts | Daily | User code |"
 )
