@@ -207,7 +207,7 @@ def _cases(args: argparse.Namespace) -> dict[str, Any] | None:
     if not _CASES.exists():
         print(f"cases: skipped, {_CASES} is not there")
         return None
-    found = [c for c in proof_cases.cases(_CASES) if args.half == "all" or c.held == (args.half == "held")]
+    found = [c for c in proof_cases.cases(_CASES, args.data) if args.half == "all" or c.held == (args.half == "held")]
     rows, wrong = proof_cases.judged(found[: args.limit or None])
     if not args.json:
         print(f"cases ({args.half} half): false ones refused, true ones proved")

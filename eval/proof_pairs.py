@@ -181,7 +181,7 @@ def labelled(path: Path, data: Path) -> tuple[list[SentenceRow], list[str], int]
 
 def _judged(row: dict[str, Any], data: Path) -> list[tuple[bool, bool | None, str]]:
     """Of each sentence its label, what the checker says (None: nothing), and the miss in words, "" for none."""
-    claims = verdict(row["answer"], [_lines(data, p) for p in row["passages"]], row["lang"]).claims
+    claims = verdict(row["answer"], [passage_of(p, data) for p in row["passages"]], row["lang"]).claims
     found: list[tuple[bool, bool | None, str]] = []
     for sentence in row["sentences"]:
         mine = _matching(sentence["text"], claims)
@@ -192,14 +192,15 @@ def _judged(row: dict[str, Any], data: Path) -> list[tuple[bool, bool | None, st
     return found
 
 
-def _lines(data: Path, place: dict[str, Any]) -> Text:
+def passage_of(place: dict[str, Any], data: Path) -> Text:
+    """The lines `first_line` to `last_line` of a `document` in `data` or here. Raises UsageError without it."""
     path = data / place["document"]
     if not path.exists():
         path = Path(place["document"])
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise UsageError(f"The document {place['document']} of a labelled answer is not in {data}.") from error
+        raise UsageError(f"The document {place['document']} is not in {data}.") from error
     first, last = place["first_line"], place["last_line"]
     return Text("\n".join(lines[first - 1 : last]), place.get("above", ""), first)
 

@@ -128,7 +128,9 @@ def by_words(claim: Stated, sources: Sequence[Source]) -> list[Part]:
 def merged(parts: Sequence[Part], sources: Sequence[Source]) -> tuple[Part, ...]:
     joined: list[Part] = []
     for part in sorted(parts, key=lambda p: (p.source, p.start)):
-        if joined and joined[-1].source == part.source and joined[-1].end == part.start:
+        source, last = sources[part.source], joined[-1] if joined else None
+        header = source.units[part.start - 1].kind == "heading" and source.cells[part.start]  # is told on its own
+        if last and last.source == part.source and last.end == part.start and not header:
             joined[-1] = Part(part.source, joined[-1].start, part.end)
         else:
             joined.append(part)

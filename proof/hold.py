@@ -15,6 +15,7 @@ from models import Near
 from proof import weekdays
 from proof.across import contrary
 from proof.agree import opener_says_opposite, other_measure
+from proof.cells import Cells
 from proof.evidence import Laid, Part, by_meaning, by_words, merged
 from proof.facts import names, plain, squash
 from proof.negation import denials, denies_all, differs, limits
@@ -69,6 +70,8 @@ RULES: tuple[Callable[[Laid], str], ...] = (
     another_subject, turned_sides, of_two_things, not_in_force, other_part,
 )  # fmt: skip
 """What may speak against a claim in its passage's language, in this order; each gives its reason, "" for none."""
+OF_ROWS = (other_amount, other_side, turned_round, not_in_force, other_part)
+"""Those for a claim that rows of a table tell with their headers: what is compared by its place is in its cell."""
 _MOST_COMPARED = 40  # lines with most of the claim's words; a table may have thousands
 _LEAST_SHARE = 0.2  # of a claim's words, below which a like meaning in the same language is no support
 _WITH_WORDS = 0.2  # what half the share of words must add to the cosine to reach the limit of the same meaning
@@ -123,15 +126,22 @@ def _judged(stated: Stated, sources: Sequence[Source], near: Near | None) -> tup
     apart = apart and not enough
     if not enough and not (apart and (near or stated.hard)):
         return _too_little(stated, sources), []
-    parts = by_meaning(stated, sources, near) if apart and near else by_words(stated, sources)
+    cells = Cells(stated, sources)
+    if told := not apart and cells.other_cell():
+        return told, []
+    rows = [] if apart else cells.proof()
+    parts = rows or (by_meaning(stated, sources, near) if apart and near else by_words(stated, sources))
     if not parts:
         return f"could not be checked: no sentence of {cited(sources)} says anything of it", []
     laid = Laid(stated, sources, parts, near)
+    if rows:
+        laid.told = cells.statements(rows)
     if enough:
-        reason = next((told for rule in RULES if (told := rule(laid)) and not _excused(laid, rule)), "")
+        rules = RULES if not rows else (*OF_ROWS, exchange) if cells.has_modal() else OF_ROWS
+        reason = next((told for rule in rules if (told := rule(laid)) and not _excused(laid, rule)), "")
     else:
         reason = _contrary_abroad(laid) if near else ""
-    denied = not reason and (_denied_abroad(laid) if apart else _denied(laid))
+    denied = not reason and not rows and (_denied_abroad(laid) if apart else _denied(laid))
     if denied and not (enough and _excused(laid, _denied)):
         reason = f"one denies what the other states; the passage says “{laid.lines[0]}”"
     return reason, [] if reason else parts

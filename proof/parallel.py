@@ -44,18 +44,18 @@ def mixed(claim: str, statements: Sequence[tuple[str, str]], lang: str) -> tuple
     """
     every = list(dict.fromkeys((above, part) for above, text in statements for part in _parts(text, lang)))
     said = _said(claim, lang)
-    known = [(a, part) for a, part in every if said and _keys(f"{a} {part}", lang) & said[0]][:_MOST_STATEMENTS]
-    spoken_of = frozenset[str]().union(*(_keys(f"{a} {part}", lang) for a, part in known))
+    known = [(a, part) for a, part in every if said and finer_keys(f"{a} {part}", lang) & said[0]][:_MOST_STATEMENTS]
+    spoken_of = frozenset[str]().union(*(finer_keys(f"{a} {part}", lang) for a, part in known))
     for (above, one), (over, other) in combinations(known, 2):
         apart = above != over
         one, other = (f"{above}: {one}", f"{over}: {other}") if apart else (one, other)
-        if not _may_mix(said[0] & spoken_of, _keys(one, lang), _keys(other, lang)):
+        if not _may_mix(said[0] & spoken_of, finer_keys(one, lang), finer_keys(other, lang)):
             continue
         found = _taken(said, _slots(one, other, lang))
         if not found:
             continue
         beside = (part for a, part in every if one not in f"{a}: {part}" and other not in f"{a}: {part}")
-        if not any(set(found) <= _keys(text, lang) for text in beside):
+        if not any(set(found) <= finer_keys(text, lang) for text in beside):
             return found
     return None
 
@@ -63,7 +63,7 @@ def mixed(claim: str, statements: Sequence[tuple[str, str]], lang: str) -> tuple
 def mixed_rows(claim: str, rows: Sequence[Sequence[str]], lang: str) -> tuple[str, str] | None:
     """The same for rows of a table, given as their cells; columns are rows of head and cell."""
     said = _said(claim, lang)
-    told = [[_keys(cell, lang) for cell in row] for row in rows]
+    told = [[finer_keys(cell, lang) for cell in row] for row in rows]
     known = [row for row in told if said and any(cell & said[0] for cell in row)][:_MOST_STATEMENTS]
     for one, other in combinations(known, 2):
         slots = [Slot(mine - theirs, theirs - mine) for mine, theirs in zip(one, other, strict=False)]
@@ -83,7 +83,7 @@ def _said(claim: str, lang: str) -> list[frozenset[str]]:
     if _RESPECTIVELY.search(claim):
         return []
     text = plain(claim)
-    return [_keys(text, lang), *(_keys(clause.text, lang) for clause in clauses(text, lang))]
+    return [finer_keys(text, lang), *(finer_keys(clause.text, lang) for clause in clauses(text, lang))]
 
 
 def _taken(said: Sequence[frozenset[str]], slots: Sequence[Slot]) -> tuple[str, str] | None:
@@ -93,7 +93,7 @@ def _taken(said: Sequence[frozenset[str]], slots: Sequence[Slot]) -> tuple[str, 
 def _mixed(mine: frozenset[str], slots: Sequence[Slot]) -> tuple[str, str] | None:
     from_one = [min(mine & slot.one) for slot in slots if mine & slot.one and not mine & slot.other and slot.other]
     from_other = [min(mine & slot.other) for slot in slots if mine & slot.other and not mine & slot.one and slot.one]
-    return (from_one[0], from_other[0]) if from_one and from_other else None
+    return next(((one, other) for one in from_one for other in from_other if one != other), None)
 
 
 def _parts(statement: str, lang: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _parts(statement: str, lang: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=2048)
-def _keys(text: str, lang: str) -> frozenset[str]:
+def finer_keys(text: str, lang: str) -> frozenset[str]:
     """`keys`, with single characters in place of character pairs."""
     runs = frozenset(char for run in RUNS.findall(text) for char in run if not _is_filler(char))
     return runs | {key for key in keys(text, lang) if not is_run(key)}
@@ -119,7 +119,7 @@ def _is_filler(char: str) -> bool:
 def _slots(one: str, other: str, lang: str) -> tuple[Slot, ...]:
     """What stands in each other's place in the two; () where they have no key or too little in common."""
     first, second = _symbols(one, lang), _symbols(other, lang)
-    common = _keys(one, lang) & _keys(other, lang)
+    common = finer_keys(one, lang) & finer_keys(other, lang)
     matcher = SequenceMatcher(None, [s for s, _ in first], [s for s, _ in second], autojunk=False)
     found: list[Slot] = []
     alike = 0
@@ -154,7 +154,7 @@ def _is_figure(symbol: str, lang: str) -> bool:
 @lru_cache(maxsize=1024)
 def _symbols(text: str, lang: str) -> list[tuple[str, bool]]:
     """The text's words in order as keys, characters of scripts without spaces, and whether each is one."""
-    about = _keys(text, lang)
+    about = finer_keys(text, lang)
     found: list[tuple[str, bool]] = []
     for word in words(text):
         if is_run(word):

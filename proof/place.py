@@ -126,7 +126,7 @@ def of_two_things(laid: Laid) -> str:
     for source in sources:
         found = found or mixed_rows(claim.text, [cells for cells in source.cells if cells], claim.lang)
     for source, at in laid.places:
-        columns = list(zip(source.heads[at], source.cells[at], strict=False))
+        columns = list(zip(source.heads[at], source.cells[at], strict=False))[1:]  # the first is the row's label
         found = found or mixed_rows(claim.text, columns, claim.lang)
     if not found:
         return ""

@@ -14,12 +14,13 @@ from language.words import fold, is_function_word, stem, terms, words
 from proof.align import spoken, tokens
 from proof.facts import Moment, Number, moments, numbers, same_date, squash, units_named
 from proof.status import forbids, tells_error
-from proof.tables import COUNTRIES, MONTHS
+from proof.tables import COUNTRIES, MONTHS, SCALES
 from proof.wording import ADDRESSING, ANYBODY
 from proof.words import content
 
 _OPENING = 6  # words
 _ORDINAL = re.compile(r"[ \t>]*\(?(\d{1,3})[.)]\s+")
+_PIPE = re.compile(r"(?<!\\)\|")
 _STRUCK = re.compile(r"~~(?=\S)[^~\n]+~~")  # text that its author has struck out proves nothing
 
 
@@ -60,8 +61,7 @@ class Source:
     @cached_property
     def cells(self) -> list[list[str]]:
         """The cells of each row of a table, [] for other units."""
-        kinds = [unit.kind for unit in self.units]
-        return [line.split("|") if kind == "row" else [] for line, kind in zip(self.lines, kinds, strict=True)]
+        return [self._row(unit) if unit.kind == "row" else [] for unit in self.units]
 
     @cached_property
     def heads(self) -> list[list[str]]:
@@ -70,9 +70,26 @@ class Source:
         head: list[str] = []
         for unit, line, cells in zip(self.units, self.lines, self.cells, strict=True):
             if not cells:
-                head = line.split("|") if unit.kind == "heading" and "|" in line else []
+                head = self._row(unit) if unit.kind == "heading" and "|" in line else []
             found.append(head if len(head) == len(cells) else [])
         return found
+
+    @cached_property
+    def scales(self) -> set[int]:
+        """What the figures of its tables are counted in by their headings ("in thousand euros"): 1,000."""
+        over = [
+            self.context,
+            *(line for unit, line in zip(self.units, self.lines, strict=True) if unit.kind == "heading"),
+        ]
+        named = {SCALES[w.casefold()] for w in words(" ".join(over)) if w.casefold() in SCALES}
+        return named if any(self.cells) else set()
+
+    def _row(self, unit: Unit) -> list[str]:
+        """The cells of the line that a unit stands in, empty ones at its ends too, which a unit leaves out."""
+        end = self._seen.find("\n", unit.end)
+        line = self._seen[self._seen.rfind("\n", 0, unit.start) + 1 : end if end >= 0 else None]
+        line = line.lstrip(" \t>").rstrip().removeprefix("|")
+        return [squash(cell) for cell in _PIPE.split(re.sub(r"(?<!\\)\|$", "", line))]
 
     @cached_property
     def above(self) -> list[str]:

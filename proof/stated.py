@@ -12,6 +12,7 @@ from proof.facts import moments, names, numbers, plain, quotes, squash, without_
 from proof.measures import quantities, quantities_of
 from proof.negation import denials
 from proof.source import Source
+from proof.tables import SCALES
 from proof.wording import ANYBODY
 from proof.words import content
 
@@ -39,9 +40,19 @@ class Stated:
 
 
 def settled(claim: Stated, sources: Sequence[Source]) -> Stated:
-    """The claim without the quantities that a source states in another unit: two years where it says 24 months."""
+    """The claim without the quantities that a source states in another unit: two years where it says 24 months.
+
+    "155 thousand" is 155 where a heading or a table's header says that its figures are thousands.
+    """
     near = [s for s in sources if not s.foreign]
     text = claim.text
+    for number in reversed(claim.numbers):
+        bare, _, scale = number.text.partition(" ")
+        if SCALES.get(scale.casefold(), 1) in {s for source in near for s in source.scales}:
+            at = text.find(number.text, number.start)
+            text = text[:at] + bare + text[at + len(number.text) :]
+    if text != claim.text:
+        claim = Stated(text, claim.lang)
     for number in reversed(claim.numbers):
         unit = next(iter(text[number.end :].split()), "").strip(".,;:!?")
         counted = content(unit, claim.lang)

@@ -203,3 +203,12 @@ DAYS: tuple[tuple[str, str], ...] = (
     (r"sundays?|sonntags?|dimanches?|domingos?|domenica|zondag", r"周日|星期日|日曜"),
 )
 """The days of the week from Monday on: words of spaced languages, and of those without spaces."""
+
+_MARKS = {
+    True: "yes y ja j oui sí si sim x ✓ ✔ ✅ ☑ 是 有 可 はい",
+    False: "no n nein non não ✗ ✘ ❌ ☐ 否 无 無 いいえ",
+}
+MARKS: dict[str, bool] = {mark: value for value, marks in _MARKS.items() for mark in marks.split()}
+"""Cells of a table that only say yes or no."""
+NO_MARKS = "-–— ./"
+"""What a cell holds of which nothing is said."""

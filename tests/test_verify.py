@@ -651,3 +651,96 @@ def test_the_module_reads_no_files_and_knows_no_network() -> None:
     folder = Path(verify.__file__).parent
     for file in (folder / "verify.py", *(folder / "proof").glob("*.py"), folder / "language" / "sentences.py"):
         assert not re.search(r"\bopen\(|sqlite|httpx|requests|socket|\bPath\(", file.read_text(encoding="utf-8"))
+
+
+# --- rows of tables ------------------------------------------------------------------------------------------------
+
+TERMS = """\
+| Level | Notice period | Vacation |
+|---|---|---|
+| Junior | 1 month | 28 days |
+| Senior | 3 months | 32 days |"""
+PRESSES = "| | Press A | Press B |\n|---|---|---|\n| Force | 80 t | 120 t |\n| Operator | Renske Vial | Ada Fenn |"
+PLANS = """\
+## What a plan includes
+
+| Feature | Basic | Pro |
+|---|---|---|
+| Single sign-on | ✗ | ✓ |
+| Audit log | ✗ | ✗ |
+| CSV | x | |"""
+PRICES = """\
+**Prices for guests**
+
+| Dish | Price |
+|---|---|
+| Salad | €6.40 |
+| Soup | €4.10 |
+
+**Prices for staff**
+
+| Dish | Price |
+|---|---|
+| Salad | €3.90 |
+| Soup | €2.60 |"""
+BUDGET = (
+    "## Budget (thousand euros)\n\n| Team | 2024 | 2025 |\n|---|---|---|\n| Sales | 420 | 455 |\n| Total | 890 | 93 |"
+)
+LEDGER = "| | 2020 | 2021 |\n|---|---|---|\n| Gains and losses | 40 | 52 |\n| Losses | 7 | 9 |"
+PATCHES = (
+    "| Of | When | Scope |\n|---|---|---|\n| Golang code | Weekly | Platform code |\n| Hosts | Daily | User code |"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "page"),
+    [
+        ("Seniors have 32 days of vacation", TERMS),
+        ("The notice period for juniors is one month", TERMS),
+        ("Seniors have a notice period of 3 months and juniors one of 1 month", TERMS),
+        ("Ada Fenn operates Press B", PRESSES),
+        ("The force of Press A is 80 t", PRESSES),
+        ("The Pro plan includes single sign-on", PLANS),
+        ("The Basic plan does not include the audit log", PLANS),
+        ("The price of a soup is €4.10 for guests", PRICES),
+        ("Sales got 455 thousand euros in 2025", BUDGET),
+        ("The total for 2024 is 890 thousand euros", BUDGET),
+        ("The scope of Golang code is platform code", PATCHES),
+        ("Gains and losses: 52 in 2021", LEDGER),
+    ],
+)
+def test_a_cell_is_told_by_its_row_and_header(said: str, page: str) -> None:
+    (claim,) = ask(f"{said} [1].", page).claims
+    assert claim.status == "supported", claim.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "page", "told"),
+    [
+        ("Seniors have 28 days of vacation", TERMS, "32"),
+        ("The notice period for seniors is 1 month", TERMS, "3 months"),
+        ("Juniors have 32 days of vacation and seniors 28", TERMS, "28"),
+        ("Press B has a force of 80 t", PRESSES, "120 t"),
+        ("Press A has a force of 120 t and Press B one of 80 t", PRESSES, "80 t"),
+        ("The operator of Press A is Ada Fenn", PRESSES, "Renske Vial"),
+        ("The Basic plan includes single sign-on", PLANS, "✗"),
+        ("The Pro plan includes the audit log", PLANS, "✗"),
+        ("The Pro plan does not include single sign-on", PLANS, "✓"),
+        ("The Pro plan includes CSV", PLANS, "nothing"),
+        ("The price of a soup is €4.10 for staff", PRICES, "€2.60"),
+        ("Sales got 420 thousand euros in 2025", BUDGET, "455"),
+        ("Sales got 455 million euros in 2025", BUDGET, "455 million"),
+    ],
+)
+def test_the_value_of_another_row_column_or_table_is_refused(said: str, page: str, told: str) -> None:
+    (claim,) = ask(f"{said} [1].", page).claims
+    assert claim.status == "unsupported"
+    assert told in claim.reason
+
+
+def test_a_row_is_proof_with_its_header_beside_it() -> None:
+    (claim,) = ask("Juniors have 28 days of vacation [1].", TERMS).claims
+    assert [(e.quote, e.first_line) for e in claim.evidence] == [
+        ("Level | Notice period | Vacation", 1),
+        ("Junior | 1 month | 28 days", 3),
+    ]
