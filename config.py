@@ -74,7 +74,18 @@ SETTINGS = (
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
-    Setting("auth", list, ("none",), "What says who asks, separated by commas, tried in this order: `tokens`, `none`."),
+    Setting("auth", list, ("none",), "What says who asks, separated by commas, tried in this order: `tokens`, `oidc`, `proxy`, `none`."),
+    Setting("oidc_issuer", str, "", "The sign-on service whose tokens `oidc` takes: its issuer, as https://login.example.org/realm."),
+    Setting("oidc_audience", str, "", "What those tokens must be for: this server's name there."),
+    Setting("oidc_keys_url", str, "", "Where the service's public keys (JWKS) are; empty, its discovery document says."),
+    Setting("oidc_algorithms", list, ("RS256", "ES256"), "Signatures that are taken, separated by commas; key pairs alone."),
+    Setting("oidc_id_claim", str, "sub", "The claim whose text becomes `user:TEXT`."),
+    Setting("oidc_groups_claim", str, "", "The claim whose texts become `group:TEXT`; empty, none does."),
+    Setting("oidc_skew", float, 60.0, "Seconds by which the service's clock may differ from ours.", low=0, high=600),
+    Setting("oidc_keys_hours", float, 24.0, "Hours for which its keys serve when they cannot be fetched anew.", low=0.01, high=720),
+    Setting("proxy_addresses", list, (), "Addresses and networks, separated by commas, whose connections may name people in headers."),
+    Setting("proxy_user_header", str, "X-Forwarded-User", "The header in which the proxy names the person."),
+    Setting("proxy_groups_header", str, "X-Forwarded-Groups", "The header in which it names their groups, separated by commas."),
     Setting("caller", str, "user:local", "Who asks at this machine where `auth` is none: commands, assistants over stdio, the server on loopback."),
     Setting("operators", list, (), "Principals that may sync and see counts and the whole index's state without a token."),
     Setting("auditors", list, (), "Principals that may read the audit without a token."),
@@ -139,6 +150,17 @@ class Settings:
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     auth: tuple[str, ...]
+    oidc_issuer: str
+    oidc_audience: str
+    oidc_keys_url: str
+    oidc_algorithms: tuple[str, ...]
+    oidc_id_claim: str
+    oidc_groups_claim: str
+    oidc_skew: float
+    oidc_keys_hours: float
+    proxy_addresses: tuple[str, ...]
+    proxy_user_header: str
+    proxy_groups_header: str
     caller: str
     operators: tuple[str, ...]
     auditors: tuple[str, ...]

@@ -5,7 +5,6 @@ end the matter: nobody falls through to a weaker one. Principals come from crede
 Knows headers as a mapping, no server. Try: BRAIN_AUTH=tokens python server.py, then curl 127.0.0.1:8000/readyz
 """
 
-import ipaddress
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
@@ -76,6 +75,10 @@ class Identity:
 class Authenticator(Protocol):
     """Knows one kind of credentials."""
 
+    def check(self, headers: Headers, peer: str) -> None:
+        """Raises ForgedHeader for headers that nobody at this address may send, whoever else they say it is."""
+        return
+
     def identify(self, headers: Headers, peer: str) -> Identity | None:
         """Who sent the headers from the address `peer`; None: no credentials of this kind.
 
@@ -83,7 +86,7 @@ class Authenticator(Protocol):
         """
 
 
-class NoSignIn:
+class NoSignIn(Authenticator):
     """`none`: nobody is asked who they are."""
 
     def __init__(self, settings: Settings, tables: Tables) -> None:
@@ -110,8 +113,6 @@ class Row:
         """Whether identities may need the tables or the network; otherwise `identify` returns at once."""
         self.asks = signs_in(settings)
         """Whether anybody is asked who they are."""
-        self._forbidden: tuple[str, ...] = ()
-        self._trusted: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
         self._members = [self._made(kind, settings, tables) for kind in settings.auth]
         rights = [
             (settings.operators, "operators", (SYNC, METRICS, OPERATE)),
@@ -121,9 +122,17 @@ class Row:
 
     def _made(self, kind: str, settings: Settings, tables: Tables) -> Authenticator:
         if kind == "tokens":
-            from access.tokens import Tokens  # it knows Identity, which stands here
+            from access.tokens import Tokens  # each knows Identity, which stands here
 
             return Tokens(tables)
+        if kind == "oidc":
+            from access.oidc import Oidc  # 0.1 s of cryptography that others can do without
+
+            return Oidc(settings, tables)
+        if kind == "proxy":
+            from access.proxy import Proxy
+
+            return Proxy(settings, tables)
         return NoSignIn(settings, tables)
 
     def identify(self, headers: Headers, peer: str) -> Identity:
@@ -134,6 +143,8 @@ class Row:
         """
         if self.asks:
             bearer(headers)
+        for member in self._members:
+            member.check(headers, peer)
         for member in self._members:
             found = member.identify(headers, peer)
             if found:
@@ -217,7 +228,7 @@ def _principals(names: Iterable[str], setting: str) -> frozenset[str]:
 
 
 def _check(settings: Settings) -> None:
-    known = ("none", "tokens")
+    known = ("none", "tokens", "oidc", "proxy")
     wrong = [kind for kind in settings.auth if kind not in known]
     if wrong or not settings.auth or len(set(settings.auth)) < len(settings.auth):
         raise UsageError(f"BRAIN_AUTH: {', '.join(settings.auth) or 'nothing'!r} is not a list of {', '.join(known)}.")

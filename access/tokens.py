@@ -20,6 +20,7 @@ from access.identity import (
     ACT,
     ASK,
     SCOPES,
+    Authenticator,
     ForgedHeader,
     Headers,
     Identity,
@@ -62,7 +63,7 @@ class Token:
         return "expired" if self.expires_at and self.expires_at <= now else "valid"
 
 
-class Tokens:
+class Tokens(Authenticator):
     """`tokens`: who sends one of ours as bearer token."""
 
     def __init__(self, tables: Tables) -> None:
@@ -80,7 +81,7 @@ class Tokens:
         connection = self._tables()
         token = _held(connection, text)
         if token is None:
-            raise Unauthenticated("The token does not hold here: it is another's, has expired or was revoked.")
+            raise Unauthenticated("The token does not hold here: it is unknown, has expired or was revoked.")
         caller = caller_of(connection, token.subject)
         person = _acted_for(headers, token)
         if person:
@@ -161,7 +162,7 @@ def _now() -> str:
 
 
 def _iso(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds")
+    return moment.isoformat(timespec="milliseconds")
 
 
 def scopes_of(text: str) -> tuple[str, ...]:
@@ -252,8 +253,8 @@ def _show(tokens: Sequence[Token], as_json: bool) -> None:
         print(commandline.json_text([{**asdict(token), "state": token.state(now)} for token in tokens]))
         return
     for token in tokens:
-        ends = f"until {token.expires_at}" if token.expires_at else "without end"
-        told = [token.id, token.state(now), token.subject, ",".join(token.scopes), f"made {token.made_at}", ends]
+        ends = f"until {token.expires_at[:16]}" if token.expires_at else "without end"
+        told = [token.id, token.state(now), token.subject, ",".join(token.scopes), f"made {token.made_at[:16]}", ends]
         commandline.out("  ".join([*told, token.label]).rstrip())
     if not tokens:
         commandline.notice("no token was made in this index")

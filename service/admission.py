@@ -17,7 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from access import Caller
 from access.identity import ASK, OPERATE, SYNC, Headers, Identity, Row, bearer
 from config import Settings
-from errors import BrainError
+from errors import BrainError, StoreError
+from service import logs
 from service.line import Line
 from service.replies import error_reply
 from storage.schema import translated
@@ -64,8 +65,12 @@ class Admission:
         await self._app({**scope, _KEY: identity}, receive, send)
 
     def _identified(self, headers: Headers, peer: str) -> Identity:
-        with translated(self._settings.db):
-            return self._row.identify(headers, peer)
+        try:
+            with translated(self._settings.db):
+                return self._row.identify(headers, peer)
+        except StoreError as error:  # names the file, which is nothing for somebody who is not known yet
+            logs.LOG.error(str(error))
+            raise type(error)("The index file cannot be used now; whoever runs the server sees why.") from error
 
     def _by_sync_token(self, scope: Scope, headers: Headers) -> Identity | None:
         """The holder of the setting `sync_token`, who may sync and nothing else."""

@@ -1,8 +1,10 @@
 """The way in: the same 401 on every road without an identity, 403 without the scope; nobody is who they only say."""
 
+import asyncio
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,12 +15,15 @@ from typing import Any
 import httpx
 import pytest
 
+import config
 import search
 import server
+from access import EVERYONE
 from access import tokens as rows
-from access.identity import SCOPES
-from config import PROJECT
+from access.identity import SCOPES, ForgedHeader, Row, Unauthenticated
+from config import PROJECT, load
 from errors import UsageError
+from service.admission import Admission
 from service.brain import without_counts
 from storage.schema import connect
 from tests.served import VACATION, Held, Running, refused, running, write_docs
@@ -355,3 +360,128 @@ def test_an_assistant_over_stdio_needs_a_token_too(guarded: Running) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
     assert "BRAIN_TOKEN" in done.stderr
+
+
+# --- a proxy names people -----------------------------------------------------------------------------------------
+
+
+def behind(**more: Any) -> Any:
+    chosen = {"auth": "tokens,proxy", "proxy_addresses": "10.1.0.0/16,::1", **more}
+    return load(chosen, {config.CONFIG_VARIABLE: os.devnull})
+
+
+def via_proxy(headers: dict[str, list[str]], peer: str = "10.1.2.3", **more: Any) -> Any:
+    return Row(behind(**more), lambda: sqlite3.connect(":memory:")).identify(headers, peer)
+
+
+ADA = {"x-forwarded-user": ["ada@example.org"], "x-forwarded-groups": ["hr, Berlin office"]}
+
+
+def test_a_listed_proxy_says_who_asks() -> None:
+    found = via_proxy(ADA)
+    wanted = {"user:ada@example.org", EVERYONE, "group:hr", "group:Berlin office"}
+    assert (found.caller.id, set(found.caller.principals), found.by) == ("user:ada@example.org", wanted, "proxy")
+    assert set(found.scopes) == {"ask"}
+    assert set(via_proxy(ADA, operators="group:hr").scopes) == {"ask", "sync", "metrics", "operate"}
+    assert via_proxy(ADA, "::ffff:10.1.2.3").by == "proxy"
+    assert via_proxy(ADA, "::1").by == "proxy"
+    assert (
+        via_proxy({"x-who": ["ada"], "x-forwarded-groups": ["hr"]}, proxy_user_header="X-Who").caller.id == "user:ada"
+    )
+
+
+@pytest.mark.parametrize(
+    "peer", ["10.2.0.1", "127.0.0.1", "::2", "::ffff:10.2.0.1", "", "10.1.2.3.evil", "/run/x.sock"]
+)
+@pytest.mark.parametrize("names", [ADA, {"x-forwarded-user": ["boss"]}, {"x-forwarded-groups": [""]}])
+def test_from_any_other_address_a_name_is_refused(peer: str, names: dict[str, list[str]]) -> None:
+    with pytest.raises(ForgedHeader, match="x-forwarded-"):
+        via_proxy(names, peer)
+    with pytest.raises(ForgedHeader):  # whatever else says who asks
+        via_proxy({**names, "authorization": ["Bearer cb_whatever"]}, peer)
+
+
+@pytest.mark.parametrize(
+    ("headers", "error"),
+    [
+        ({}, Unauthenticated),
+        ({"x-forwarded-user": [""]}, Unauthenticated),
+        ({"x-forwarded-user": ["  "], "x-forwarded-groups": ["hr"]}, Unauthenticated),
+        ({"x-forwarded-groups": ["hr"]}, Unauthenticated),
+        ({"x-forwarded-user": ["ada", "boss"]}, ForgedHeader),
+        ({"x-forwarded-user": ["ada"], "x-forwarded-groups": ["hr", "board"]}, ForgedHeader),
+        ({"x-forwarded-user": ["ada,boss"]}, Unauthenticated),
+        ({"x-forwarded-user": ["ada;boss"]}, Unauthenticated),
+        ({"x-forwarded-user": ["ada\udcff"]}, Unauthenticated),
+        ({"x-forwarded-user": ["ada\u200b"]}, Unauthenticated),
+        ({"x-forwarded-user": ["a" * 300]}, Unauthenticated),
+        ({"x-forwarded-user": ["ada"], "x-forwarded-groups": ["hr,bo\u00adard"]}, Unauthenticated),
+        ({"x_forwarded_user": ["ada"]}, Unauthenticated),
+        ({"x-remote-user": ["ada"]}, Unauthenticated),
+    ],
+)
+def test_what_a_proxy_may_not_send(headers: dict[str, list[str]], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        via_proxy(headers)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"proxy_addresses": ""}, "BRAIN_PROXY_ADDRESSES is empty"),
+        ({"proxy_addresses": "proxy.example.org"}, "BRAIN_PROXY_ADDRESSES: 'proxy.example.org'"),
+        ({"proxy_addresses": "10.1.2.3/16"}, "has host bits set"),
+        ({"proxy_addresses": "0.0.0.0/0"}, "half the world"),
+        ({"proxy_addresses": "::/0"}, "half the world"),
+        ({"proxy_user_header": "Authorization"}, "'Authorization' is no name"),
+        ({"proxy_user_header": "X_Forwarded_User"}, "is no name"),
+        ({"proxy_groups_header": "x-forwarded-user"}, "are the same"),
+    ],
+)
+def test_proxy_settings_that_cannot_be_meant(values: dict[str, str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        via_proxy(ADA, **values)
+
+
+def test_a_proxy_in_front_of_the_server(tmp_path: Path) -> None:
+    docs, named = write_docs(tmp_path / "docs"), {"x-forwarded-user": "ada", "x-forwarded-groups": "hr"}
+    flags = {"auth": "proxy,tokens", "operators": "user:watch"}
+    with Held() as double, running(double.settings(docs, proxy_addresses="127.0.0.1", **flags)) as service:
+        refused(service.client.get("/readyz", headers=named | {"x-forwarded-user": ""}), 401, "unauthenticated")
+        service.client.headers["x-forwarded-user"] = "watch"
+        assert "documents" in service.ready()
+        del service.client.headers["x-forwarded-user"]
+        answer = service.client.post("/ask", json={"text": VACATION}, headers=named)
+        assert answer.status_code == 200
+        judged = ("POST", "/feedback", {"answer": answer.json()["id"], "verdict": "right"}, "ask")
+        refused(sent(service, judged, headers={"x-forwarded-user": "bob"}), 404, "unknown_answer")
+        assert sent(service, judged, headers=named).status_code == 200
+        twice = [("x-forwarded-user", "ada"), ("X-Forwarded-User", "boss")]
+        refused(service.client.get("/examples", headers=twice), 403, "forged_header")
+        token = made(service, "user:42")
+    with Held() as double, running(double.settings(docs, proxy_addresses="10.0.0.5", **flags)) as service:
+        for road in ROADS[:-2]:
+            refused(sent(service, road, headers=named), 403, "forged_header")
+            refused(sent(service, road, token, headers=named), 403, "forged_header")
+        assert sent(service, ROADS[2], token).status_code in (200, 503)
+
+
+@pytest.mark.parametrize(("knows", "forwarded", "status"), [(True, True, 200), (False, False, 200), (False, True, 403)])
+def test_another_server_s_word_on_the_peer_is_not_believed(
+    tmp_path: Path, knows: bool, forwarded: bool, status: int
+) -> None:
+    """uvicorn run by itself puts what X-Forwarded-For says in the place of the peer."""
+    sent_back: list[Any] = []
+
+    async def inside(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Any) -> None:
+        sent_back.append(message)
+
+    headers = [(b"x-forwarded-user", b"boss"), *([(b"x-forwarded-for", b"10.1.2.3:99")] if forwarded else [])]
+    scope = {"type": "http", "method": "GET", "path": "/examples", "headers": headers, "client": ("10.1.2.3", 99)}
+    admission = Admission(inside, behind(db=tmp_path / "index.db"), lambda: knows)
+    asyncio.run(admission(scope, None, send))  # type: ignore[arg-type]
+    admission.close()
+    assert sent_back[0]["status"] == status
