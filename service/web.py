@@ -24,7 +24,8 @@ from service.shapes import errors
 
 FILES = (
     "app.js", "ask.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "marks.js", "nearest.js",
-    "problems.js", "render.js", "search.js", "source.js", "state.js", "stream.js", "style.css", "theme.js", "words.js",
+    "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js", "style.css", "theme.js",
+    "words.js",
 )  # fmt: skip
 """The files of web/ that are served at /web/NAME; index.html and embed.js have addresses of their own."""
 _KINDS = {

@@ -155,6 +155,8 @@ def forged(issuer: OidcDouble) -> dict[str, str]:
         "nobody": issuer.token(sub=None),
         "nobody named": issuer.token(sub=""),
         "blanks around": issuer.token(sub=" ada"),
+        "a blank after": issuer.token(sub="ada "),
+        "letters in another form": issuer.token(sub="ada\u0301"),
         "a list of people": issuer.token(sub="ada,boss"),
         "unseen": issuer.token(sub="ada\u200b"),
         "no JSON": f"{part(b'{')}.{part(b'{')}.x",
