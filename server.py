@@ -324,6 +324,8 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
     print(f"Company Brain answers from {settings.docs_dir}: open {here}/ in a browser", file=sys.stderr)
     if is_open(settings):
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)
+    elif not is_loopback(host):
+        print("note: tokens and answers travel unencrypted; put TLS in front (manual/deploy.md)", file=sys.stderr)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -24,7 +24,7 @@ from access import EVERYONE
 from access import keys as keys_module
 from access import tokens as rows
 from access.identity import Row, Unauthenticated
-from access.keys import AGAIN_SECONDS, FRESH_SECONDS, Keys, KeysUnavailable, is_safe
+from access.keys import AGAIN_SECONDS, FRESH_SECONDS, MOST_BYTES, Keys, KeysUnavailable, is_safe
 from access.oidc import Oidc
 from config import load
 from errors import UsageError
@@ -283,7 +283,6 @@ LOST: list[tuple[str, tuple[int, dict[str, str], bytes]]] = [
     ("/keys", (200, {}, b'{"keys": [{"kty": "oct", "k": "c2VjcmV0", "kid": "first"}]}')),
     ("/keys", (200, {}, b'{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "first"}]}')),
     ("/keys", (200, {}, b'{"keys": {"kty": "RSA"}}')),
-    ("/keys", (200, {"Content-Length": "2000000"}, b" " * 2_000_000)),
     ("/keys", (302, {"Location": "/elsewhere"}, b"")),
     ("/.well-known/openid-configuration", (200, {}, b'{"issuer": "https://evil.example", "jwks_uri": "/keys"}')),
     ("/.well-known/openid-configuration", (301, {"Location": "https://evil.example/"}, b"")),
@@ -301,11 +300,27 @@ def test_a_key_server_that_sends_something_else(
     assert "/elsewhere" not in own.asked
 
 
-def test_a_discovery_document_may_not_lead_to_an_unsafe_address(own: OidcDouble) -> None:
-    told = json.dumps({"issuer": own.issuer, "jwks_uri": "http://keys.example.org/"}).encode()
-    own.replies["/.well-known/openid-configuration"] = (200, {}, told)
+def test_more_than_keys_take_is_not_read(own: OidcDouble) -> None:
+    own.replies["/keys"] = (200, {}, json.dumps({"keys": own.published}).encode() + b" " * MOST_BYTES)
     with pytest.raises(KeysUnavailable):
         Keys(own.issuer, "", 3600).key("first", "RS256")
+
+
+@pytest.mark.parametrize(
+    ("issuer", "address"),
+    [
+        ("http://127.0.0.1:{}", "http://keys.example.org/"),
+        ("http://127.0.0.1:{}", "http://somebody@127.0.0.1:{}/keys"),
+        ("https://evil.example", "http://127.0.0.1:{}/keys"),
+        ("http://127.0.0.1:{}/", "http://127.0.0.1:{}/keys"),
+    ],
+)
+def test_a_discovery_document_of_another_or_to_an_unsafe_address(own: OidcDouble, issuer: str, address: str) -> None:
+    told = {"issuer": issuer.format(own.server_address[1]), "jwks_uri": address.format(own.server_address[1])}
+    own.replies["/.well-known/openid-configuration"] = (200, {}, json.dumps(told).encode())
+    with pytest.raises(KeysUnavailable):
+        Keys(own.issuer, "", 3600).key("first", "RS256")
+    assert "/keys" not in own.asked
 
 
 def test_a_key_is_for_the_algorithm_that_it_names(own: OidcDouble) -> None:
@@ -319,6 +334,15 @@ def test_a_key_is_for_the_algorithm_that_it_names(own: OidcDouble) -> None:
     assert keys.key("", "RS512") is None, "without a name only where there is no choice"
     own.withdraw("first")
     assert Keys(own.issuer, "", 3600).key("", "RS512")
+
+
+def test_a_short_key_is_none(own: OidcDouble) -> None:
+    short = rsa.generate_private_key(65537, 1024).public_key()
+    row = {**RSAAlgorithm.to_jwk(short, as_dict=True), "kid": "short"}
+    own.replies["/keys"] = (200, {}, json.dumps({"keys": [*own.published, row]}).encode())
+    keys = Keys(own.issuer, "", 3600)
+    assert keys.key("first", "RS256")
+    assert keys.key("short", "RS256") is None
 
 
 def test_a_key_server_that_hangs_holds_one_and_not_all(own: OidcDouble, monkeypatch: pytest.MonkeyPatch) -> None:
