@@ -16,7 +16,8 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Literal
 
-from access import Caller, local_caller
+from access import Caller
+from access.local import local_identity
 from access.sources import declared, late
 from answering import cited, quote
 from answering.cache import Cache, key_of
@@ -261,6 +262,7 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         f'python {name} "How many vacation days do I get after one year?"',
     )
     commandline.add_filter_flags(parser)
+    commandline.add_caller_flag(parser)
     commandline.add_question(parser)
     parser.add_argument("--strict", action="store_true", help="exit 4 when the answer is marked for review")
     parser.add_argument("--verify", choices=("rules", JUDGED), help="who checks a written answer (BRAIN_VERIFY)")
@@ -271,8 +273,9 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         settings = replace(settings, verify=args.verify)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
+        caller = local_identity(settings, index.store.connection, args.as_whom).caller
         synced(index, commandline.notice, commandline.progress, moves=False)
-        ask = partial(Assistant(index).ask, local_caller(), question, wanted=wanted)
+        ask = partial(Assistant(index).ask, caller, question, wanted=wanted)
         if index.models.chat and sys.stdout.isatty() and not args.json:
             from answering.terminal import drafted
 

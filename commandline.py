@@ -82,6 +82,13 @@ def add_filter_flags(made: argparse.ArgumentParser) -> None:
     made.add_argument("--path", metavar="PATTERN", help='only this document, folder or pattern: "travel/*.md"')
 
 
+def add_caller_flag(made: argparse.ArgumentParser) -> None:
+    """For whom it is asked; access/local.py says who may."""
+    made.add_argument(
+        "--as", dest="as_whom", default="", metavar="PRINCIPAL", help="ask as user:NAME or agent:NAME would"
+    )
+
+
 def settings_of(args: argparse.Namespace) -> Settings:
     """The settings with the command's flags over environment and file. Raises UsageError.
 

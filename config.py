@@ -71,13 +71,29 @@ SETTINGS = (
     Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
     Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
     Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
-    Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `open`."),
+    Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `auth` or `open`."),
     Setting("port", int, 8000, "Port the server binds to.", low=0, high=65535),
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
-    Setting("mcp_caller", str, "assistant", "Who an assistant over stdio is in the records."),
-    Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`, for everyone who reaches the port."),
+    Setting("auth", list, ("none",), "What says who asks, separated by commas, tried in this order: `tokens`, `oidc`, `proxy`, `none`."),
+    Setting("oidc_issuer", str, "", "The sign-on service whose tokens `oidc` takes: its issuer, as https://login.example.org/realm."),
+    Setting("oidc_audience", str, "", "What those tokens must be for: this server's name there."),
+    Setting("oidc_keys_url", str, "", "Where the service's public keys (JWKS) are; empty, its discovery document says."),
+    Setting("oidc_algorithms", list, ("RS256", "ES256"), "Signatures that are taken, separated by commas; key pairs alone."),
+    Setting("oidc_id_claim", str, "sub", "The claim whose text becomes `user:TEXT`."),
+    Setting("oidc_groups_claim", str, "", "The claim whose texts become `group:TEXT`; empty, none does."),
+    Setting("oidc_skew", float, 60.0, "Seconds by which the service's clock may differ from ours.", low=0, high=600),
+    Setting("oidc_keys_hours", float, 24.0, "Hours for which its keys serve when they cannot be fetched anew.", low=0.01, high=720),
+    Setting("proxy_addresses", list, (), "Addresses and networks, separated by commas, whose connections may name people in headers."),
+    Setting("proxy_user_header", str, "X-Forwarded-User", "The header in which the proxy names the person."),
+    Setting("proxy_groups_header", str, "X-Forwarded-Groups", "The header in which it names their groups, separated by commas."),
+    Setting("caller", str, "user:local", "Who asks at this machine where `auth` is none: commands, assistants over stdio, the server on loopback."),
+    Setting("operators", list, (), "Principals that may sync and see counts and the whole index's state without a token."),
+    Setting("auditors", list, (), "Principals that may read the audit without a token."),
+    Setting("token", str, "", "The token that commands and assistants over stdio send where `auth` asks for one.", secret=True),
+    Setting("token_file", Path, None, "A file that holds it instead."),
+    Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`."),
     Setting("log_format", str, "human", "How the server's log on stderr is written.", choices=("human", "json")),
     Setting("log_questions", bool, False, "Writes questions and answers into the server's log."),
 )  # fmt: skip
@@ -151,7 +167,23 @@ class Settings:
     open: bool
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
-    mcp_caller: str
+    auth: tuple[str, ...]
+    oidc_issuer: str
+    oidc_audience: str
+    oidc_keys_url: str
+    oidc_algorithms: tuple[str, ...]
+    oidc_id_claim: str
+    oidc_groups_claim: str
+    oidc_skew: float
+    oidc_keys_hours: float
+    proxy_addresses: tuple[str, ...]
+    proxy_user_header: str
+    proxy_groups_header: str
+    caller: str
+    operators: tuple[str, ...]
+    auditors: tuple[str, ...]
+    token: str = field(repr=False)
+    token_file: Path | None
     metrics: bool
     log_format: str
     log_questions: bool
@@ -171,8 +203,9 @@ def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] 
             values[name] = _convert(_BY_NAME[name], value, _FLAGS.get(name, name), Path.cwd())
     values["docs_dir"] = Path(os.path.abspath(values["docs_dir"]))
     values["db"] = values["db"] or _default_db(values["docs_dir"])
-    for name in ("allowed_hosts", "allowed_origins"):
-        values[name] = tuple(values[name])
+    for setting in SETTINGS:
+        if setting.type is list:
+            values[setting.name] = tuple(values[setting.name])
     return Settings(**values)
 
 

@@ -13,8 +13,9 @@ BrainError
     ├── PromptTooLong     the prompt does not fit the model's window
     └── BadReply          the model's reply is broken, empty or cut
 
-The server adds NotReady, Stopping, UnknownAnswer, NotFound and WrongLines (service/). The command line exits with
-`exit_code`; the server answers with `http_status` and `code`.
+The server adds NotReady, Stopping, UnknownAnswer, NotFound and WrongLines (service/); access/ adds Unauthenticated,
+NotAllowed, ForgedHeader, HeaderTooLarge, UnknownPerson and KeysUnavailable. The command line exits with `exit_code`;
+the server answers with `http_status` and `code`.
 """
 
 

@@ -12,9 +12,13 @@ if __name__ == "__main__":
 from collections.abc import Sequence
 
 import commandline
+from access.identity import Identity
+from access.local import local_identity
 from assistants.stdio import serve
 from service import logs
+from service.admission import Tables
 from service.brain import Brain
+from storage.schema import translated
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,7 +30,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     commandline.add_index_flags(parser)
     parser.add_argument("-k", type=int, metavar="N", help="passages given to an answer (BRAIN_K)")
     settings = commandline.settings_of(parser.parse_args(argv))
-    serve(Brain(settings, logs.notice_for(settings)))
+    tables = Tables(settings)
+
+    def identified() -> Identity:
+        with translated(settings.db):
+            return local_identity(settings, tables)
+
+    if settings.db.exists():
+        identified()  # a wrong token ends the program at once, in words that the client's log shows
+    serve(Brain(settings, logs.notice_for(settings)), identified)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from access import Caller, local_caller
+from access import Caller
+from access.local import local_identity
 from config import Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
@@ -304,6 +305,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
     commandline.add_filter_flags(parser)
+    commandline.add_caller_flag(parser)
     commandline.add_question(parser)
     args = parser.parse_args(argv)
     question = commandline.question_of(args, "search.py")
@@ -312,8 +314,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = commandline.settings_of(args)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
+        caller = local_identity(settings, index.store.connection, args.as_whom).caller
         synced(index, commandline.notice, commandline.progress, moves=False)
-        found = index.searcher().search(local_caller(), question, wanted=wanted)
+        found = index.searcher().search(caller, question, wanted=wanted)
     if found.moving:
         commandline.notice(found.moving)
     if not found.hits and wanted != EVERYTHING:

@@ -29,7 +29,7 @@ from starlette.types import Receive, Scope, Send
 
 import commandline
 import config
-from access import EVERYONE, Caller
+from access.identity import ASK, METRICS, OPERATE, is_open, may_be_reached
 from answer import Answer
 from answering.events import Tell
 from config import Settings
@@ -39,7 +39,8 @@ from retrieval.explain import explained
 from retrieval.found import Found
 from search import Index
 from service import VERSION, logs
-from service.brain import OPEN_WARNING, Brain, NotReady
+from service.admission import Admission, allowed, caller_of, operates
+from service.brain import OPEN_WARNING, Brain, NotReady, without_counts
 from service.door import Door, is_loopback
 from service.feedback import judge
 from service.page import POLICY, page
@@ -62,13 +63,13 @@ KEEP_ALIVE_SECONDS = 5
 _log = logging.getLogger("uvicorn.error")
 
 
-def caller_of(request: Request) -> Caller:
-    """Who asks. In this version everyone who comes through the door, who may read what everyone may."""
-    return Caller("http", frozenset({EVERYONE}))
-
-
 class Service:
-    """The ASGI application: FastAPI behind the door, over one index that is opened in the background at start."""
+    """The ASGI application: FastAPI behind door and sign-in, over one index that is opened in the background at start.
+
+    `knows_peers`: whether the server that runs it tells who is at the other end of a connection, whatever headers say.
+    """
+
+    knows_peers = False
 
     def __init__(
         self,
@@ -112,8 +113,10 @@ class Service:
         logs.set_up(settings)
         self._brain = Brain(settings, logs.notice_for(settings), self._opens)
         api, calls = build(self._brain, self._explain, self._heartbeat), Calls()
-        self._assistants = add_mcp(api, tools_over(self._brain, caller_of, calls), calls)
-        self._door = Door(api, settings)
+        tools = tools_over(self._brain, caller_of, operates, calls)
+        self._assistants = add_mcp(api, tools, calls, caller_of)
+        self._admission = Admission(api, settings, lambda: self.knows_peers)
+        self._door = Door(self._admission, settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -132,6 +135,7 @@ class Service:
         except asyncio.CancelledError:  # a second Ctrl-C: at once
             return
         self._brain.stop()
+        self._admission.close()
         await send({"type": "lifespan.shutdown.complete"})
 
 
@@ -161,7 +165,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
 
 
 def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds: float) -> None:
-    refused = errors(400, 403, 413, 415, 421, 422, 503)
+    refused = errors(400, 401, 403, 413, 415, 421, 422, 503)
 
     @api.post("/ask", summary="answer a question", response_model=Answer, responses=refused)
     async def ask(question: Question, request: Request) -> Response:
@@ -215,7 +219,7 @@ def _answered(
 
 
 def _add_feedback(api: FastAPI, brain: Brain) -> None:
-    refused = errors(400, 403, 404, 413, 415, 421, 422, 503)
+    refused = errors(400, 401, 403, 404, 413, 415, 421, 422, 503)
 
     @api.post("/feedback", summary="judge an answer", response_model=Stored, responses=refused)
     async def feedback(told: Feedback, request: Request) -> Response:
@@ -238,13 +242,17 @@ def _add_state(api: FastAPI, brain: Brain) -> None:
         503: {"model": Readiness, "description": "not ready; `detail` says why"}
     }
 
-    @api.get("/readyz", summary="can it answer?", response_model=Readiness, responses=errors(403, 421) | unready)
-    async def readyz() -> Response:
+    @api.get("/readyz", summary="can it answer?", response_model=Readiness, responses=errors(401, 403, 421) | unready)
+    async def readyz(request: Request) -> Response:
         """Whether the first sync has ended and the models answer; if not, why. Counts, limit, model, and if it is open.
 
-        `answers` is true when questions are answered already, from the documents of an earlier run.
+        `answers` is true when questions are answered already, from the documents of an earlier run. Counts, times and
+        what is in the way are for the scope `operate`.
         """
+        allowed(request, ASK, METRICS, OPERATE)
         told = await brain.looks.run(brain.readiness)
+        if not operates(request):
+            told = without_counts(told)
         headers = {} if told["ready"] else {"Retry-After": str(retry_after(NotReady()))}
         return JSONResponse(told, 200 if told["ready"] else 503, headers)
 
@@ -260,10 +268,11 @@ def listening(settings: Settings) -> socket.socket:
     except (OSError, UnicodeError) as error:
         raise UsageError(f"{settings.host!r} is no address of this machine ({error}). See --host.") from error
     family, _, _, _, address = min(found, key=lambda one: one[0] != socket.AF_INET)
-    if not settings.open and not is_loopback(str(address[0])):
+    if not may_be_reached(settings) and not is_loopback(str(address[0])):
         raise UsageError(
-            f"{settings.host} can be reached from other machines, and {OPEN_WARNING}. "
-            "If that is meant, add --open (BRAIN_OPEN=1); otherwise leave --host (BRAIN_HOST) out."
+            f"{settings.host} can be reached from other machines, and {OPEN_WARNING}. Let people sign in "
+            "(BRAIN_AUTH, manual/access.md); if all may read all, add --open (BRAIN_OPEN=1); otherwise leave --host "
+            "(BRAIN_HOST) out."
         )
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named: else asyncio leaves Nagle on, 40 ms
     try:
@@ -282,6 +291,7 @@ def listening(settings: Settings) -> socket.socket:
 
 def http_server(service: Service) -> uvicorn.Server:
     """The uvicorn server around the application; it trusts no proxy's headers and ends within STOP_SECONDS or so."""
+    service.knows_peers = True
     made = uvicorn.Config(
         service, log_level="warning", log_config=None, access_log=False, lifespan="on", ws="none", server_header=False,
         proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS, timeout_keep_alive=KEEP_ALIVE_SECONDS,
@@ -305,15 +315,17 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
     host, port = bound.getsockname()[:2]
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     if as_json:
-        told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": settings.open}
+        told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": is_open(settings)}
         print(json.dumps(told, ensure_ascii=False), flush=True)
     here = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")  # no address that browsers open
     if settings.log_format == "json":
-        logs.event(logging.INFO, "started", {"url": here, "docs": str(settings.docs_dir), "open": settings.open})
+        logs.event(logging.INFO, "started", {"url": here, "docs": str(settings.docs_dir), "open": is_open(settings)})
         return
     print(f"Company Brain answers from {settings.docs_dir}: open {here}/ in a browser", file=sys.stderr)
-    if settings.open:
+    if is_open(settings):
         print(f"warning: {OPEN_WARNING}", file=sys.stderr)
+    elif not is_loopback(host):
+        print("note: tokens and answers travel unencrypted; put TLS in front (manual/deploy.md)", file=sys.stderr)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -114,6 +114,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from datetime import UTC
 
     import commandline
+    from access.identity import signs_in
     from storage import lists
     from store import Store
 
@@ -132,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         held, last_pass = lists.by_path(connection), lists.synced_at(connection)
     finally:
         store.close()
-    rows = inventory(settings, False, held, rules, last_pass, datetime.now(UTC))
+    rows = inventory(settings, signs_in(settings), held, rules, last_pass, datetime.now(UTC))
     commandline.show({f"source {row.name}" if not args.json else row.name: asdict(row) for row in rows}, args.json)
     return 0
 

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import json
 import uuid
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -19,28 +20,34 @@ from starlette.datastructures import MutableHeaders
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from access import Caller
 from assistants.calls import SESSION, Calls
 from service.door import again, refusal
 
 PATH = "/mcp"
 
 
-def add_mcp(api: FastAPI, server: MCPServer[Any], calls: Calls) -> AbstractAsyncContextManager[None]:
-    """Adds the route; what is returned must be entered while requests are served."""
+def add_mcp(
+    api: FastAPI, server: MCPServer[Any], calls: Calls, caller_of: Callable[[Request], Caller]
+) -> AbstractAsyncContextManager[None]:
+    """Adds the route, for whom `caller_of` lets in; what is returned must be entered while requests are served."""
     judged = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # by service/door.py, with the settings
     server.streamable_http_app(stateless_http=True, transport_security=judged)
-    api.router.routes.append(Route(PATH, _Endpoint(server.session_manager.handle_request, calls), methods=["POST"]))
+    api.router.routes.append(
+        Route(PATH, _Endpoint(server.session_manager.handle_request, calls, caller_of), methods=["POST"])
+    )
     return server.session_manager.run()
 
 
 class _Endpoint:
     """Names a client that initializes, hears of calls that are withdrawn, and ends replies when the server ends."""
 
-    def __init__(self, app: ASGIApp, calls: Calls) -> None:
-        self._app, self._calls = app, calls
+    def __init__(self, app: ASGIApp, calls: Calls, caller_of: Callable[[Request], Caller]) -> None:
+        self._app, self._calls, self._caller_of = app, calls, caller_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        self._caller_of(request)
         body = await request.body()
         try:
             message = json.loads(body)

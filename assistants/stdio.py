@@ -9,21 +9,25 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import FrameType
 from typing import Any, NoReturn
 
 import anyio
 
-from access import EVERYONE, Caller
+from access import Caller
+from access.identity import OPERATE, Identity
 from assistants.calls import Calls
 from assistants.tools import tools_over
 from service import logs
 from service.brain import Brain
 
 
-def serve(brain: Brain) -> NoReturn:
-    """Serves one client until it is gone. Ends the process: 0, or 128 and the number of the signal that ended it."""
+def serve(brain: Brain, identified: Callable[[], Identity]) -> NoReturn:
+    """Serves one client until it is gone; `identified` says at each call who asks.
+
+    Ends the process: 0, or 128 and the number of the signal that ended it.
+    """
 
     @contextlib.asynccontextmanager
     async def alive(_: Any) -> AsyncIterator[None]:
@@ -34,11 +38,16 @@ def serve(brain: Brain) -> NoReturn:
             yield
             _end(brain, 0)
 
-    caller = Caller(brain.settings.mcp_caller, frozenset({EVERYONE}))
+    def caller_of(_: Any) -> Caller:
+        return identified().caller
+
+    def operates(_: Any) -> bool:
+        return OPERATE in identified().scopes
+
     logs.set_up(brain.settings)
     _end_on_signals(brain)
     try:
-        anyio.run(tools_over(brain, lambda request: caller, Calls(), alive).run_stdio_async)
+        anyio.run(tools_over(brain, caller_of, operates, Calls(), alive).run_stdio_async)
     except* OSError:
         pass  # the client is gone, and what was still to be told has nobody to hear it
     _end(brain, 0)

@@ -28,7 +28,7 @@ from proof.orders import gives_orders
 from retrieval.found import Found, Passage
 from search import Index
 from service import VERSION
-from service.brain import Brain
+from service.brain import Brain, without_counts
 from service.documents import MOST_LINES, WrongLines, document_lines
 from service.record import Asked
 from service.shapes import Readiness
@@ -54,10 +54,15 @@ _ORDERS = "A passage addresses the assistant or hides words from readers: what i
 _FAILED = "The server failed at this call; its log (stderr) says how."
 
 
-def tools_over(brain: Brain, caller_of: CallerOf, calls: Calls, lifespan: Any = None) -> MCPServer[Any]:
-    """The MCP server over `brain`; `calls` hears of withdrawn ones, `lifespan` runs around what it serves."""
+def tools_over(
+    brain: Brain, caller_of: CallerOf, operates: Callable[[Any], bool], calls: Calls, lifespan: Any = None
+) -> MCPServer[Any]:
+    """The MCP server over `brain`; `operates` says of a request whether its sender may see the whole index's state.
+
+    `calls` hears of withdrawn ones, `lifespan` runs around what it serves.
+    """
     logging.basicConfig(format="%(name)s: %(message)s")  # the SDK would set up boxes and colours otherwise
-    kit = _Kit(brain, caller_of, calls)
+    kit = _Kit(brain, caller_of, operates, calls)
     return _Plain(
         "company-brain", title="Company Brain", version=VERSION, instructions=INSTRUCTIONS, log_level="WARNING",
         tools=[
@@ -91,8 +96,8 @@ class _Plain(MCPServer[Any]):
 class _Kit:
     """The tools themselves; their docstrings are what a model reads."""
 
-    def __init__(self, brain: Brain, caller_of: CallerOf, calls: Calls) -> None:
-        self._brain, self._caller_of, self._calls = brain, caller_of, calls
+    def __init__(self, brain: Brain, caller_of: CallerOf, operates: Callable[[Any], bool], calls: Calls) -> None:
+        self._brain, self._caller_of, self._operates, self._calls = brain, caller_of, operates, calls
 
     async def search_company_knowledge(self, ctx: Context, query: Query, top: Top = 5) -> Passages:
         """Find passages in the company's own documents (policies, handbooks, decisions).
@@ -155,16 +160,19 @@ class _Kit:
 
         return await _plainly(read)
 
-    async def index_status(self) -> Readiness:
+    async def index_status(self, ctx: Context) -> Readiness:
         """Say what the index holds and whether it can be asked now.
 
         Documents, chunks, files left out (`sync.left_out`), when a document was last read in (`last_indexed`), the
-        models and the limit below which nothing is returned. `answers` false: the first sync is still at work, `detail`
-        says how far it is. Not needed before a search.
+        models and the limit below which nothing is returned; counts and times only for who may see them. `answers`
+        false: the first sync is still at work, `detail` says how far it is. Not needed before a search.
         """
 
         async def status() -> Readiness:
-            return Readiness.model_validate(await self._brain.looks.run(self._brain.readiness))
+            self._caller(ctx)
+            told = await self._brain.looks.run(self._brain.readiness)
+            shown = told if self._operates(ctx.request_context.request) else without_counts(told)
+            return Readiness.model_validate(shown)
 
         return await _plainly(status)
 

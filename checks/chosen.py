@@ -4,9 +4,11 @@ Try: BRAIN_OPEN=1 python doctor.py
 """
 
 import os
+import sqlite3
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from access.identity import Row, is_open, may_be_reached, signs_in
 from checks import Check, fail, ok, warn
 from config import CONFIG_VARIABLE, SETTINGS, Settings, load
 from errors import UsageError
@@ -37,9 +39,24 @@ def settings(chosen: Settings) -> Iterator[Check]:
     defaults = {setting.name: setting.default for setting in SETTINGS}
     changed = [name for name, value in defaults.items() if name != "db" and getattr(chosen, name) != value]
     yield ok("settings", f"{', '.join(changed)} set by hand" if changed else "all as they come")
-    if chosen.open:
-        told = f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything"
-        yield warn("open", told, "BRAIN_OPEN=0, with a door of your own in front (manual/http.md)")
-    elif chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
-        told = f"BRAIN_HOST={chosen.host} is not this machine alone and BRAIN_OPEN is not set: no server starts"
-        yield fail("open", told, "BRAIN_HOST=127.0.0.1")
+    yield from _sign_in(chosen)
+    if is_open(chosen):
+        told = (
+            f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything that everyone may"
+        )
+        yield warn("open", told, "BRAIN_OPEN=0 and BRAIN_AUTH=tokens (manual/access.md)")
+    elif not may_be_reached(chosen) and chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
+        told = f"BRAIN_HOST={chosen.host} is not this machine alone and nobody signs in: no server starts"
+        yield fail("open", told, "BRAIN_HOST=127.0.0.1, or BRAIN_AUTH=tokens (manual/access.md)")
+
+
+def _sign_in(chosen: Settings) -> Iterator[Check]:
+    try:
+        Row(chosen, lambda: sqlite3.connect(":memory:"))  # makes what the settings name and asks nothing of it
+    except UsageError as error:
+        yield fail("sign-in", str(error), "python config.py")
+        return
+    if signs_in(chosen):
+        yield ok("sign-in", f"by {', '.join(chosen.auth)}")
+    elif not chosen.open:
+        yield ok("sign-in", f"none: whoever is at this machine asks as {chosen.caller}, with every right")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from access.identity import Unauthenticated
 from checks import Check, ok, warn
 from config import Settings
 from errors import StoreError
@@ -40,6 +41,9 @@ def server(settings: Settings) -> Iterator[Check]:
     with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
         before = _held(settings)
         ready = _asked(host, settings.port, "/readyz")
+        if ready.get("code") == Unauthenticated.code:
+            yield ok("server", f"runs at {where}; it asks who comes, so which index it serves was not looked at")
+            return
         serves = {name: ready.get(name) for name in _TOLD}
         now = _held(settings)  # once more: a sync may have changed it meanwhile
         if now and serves["documents"] is not None and serves not in (before, now):

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from access import local_caller
+from access.identity import SCOPES, Identity
 from config import PROJECT, Settings, load
 from errors import UsageError
 from eval import synthetic
@@ -137,7 +138,8 @@ def serve(folder: str, road: str, beside: str = "") -> None:
         from assistants import stdio
         from service.brain import Brain
 
-        stdio.serve(Brain(settings, lambda text: None, opened))
+        local = Identity(local_caller(), frozenset(SCOPES), "none")
+        stdio.serve(Brain(settings, lambda text: None, opened), lambda: local)
     from server import Service, http_server, listening
 
     with listening(settings) as bound:

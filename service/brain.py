@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from access.identity import is_open, signs_in
 from answer import Assistant
 from answering.cache import Cache
 from calibration.first import first_limit
@@ -34,6 +35,14 @@ BUSY_RETRY_SECONDS = 2.0
 OLD_SECONDS = 7200.0
 """An index that was compared with its documents longer ago is not said to be up to date."""
 OPEN_WARNING = "everyone who reaches this port reads everything"
+_PLAIN = {
+    "ready": "Questions are answered.",
+    "opening": "The index is being opened.",
+    "syncing": "The documents are being read.",
+    "measuring": "The limit is being measured.",
+    "loading": "The chat model is being loaded.",
+}
+_IN_THE_WAY = "Something is in the way; whoever runs the server sees what."
 _STOP_SECONDS = 3.0
 _MOST_WORKERS = 32  # threads; a longer queue waits for one of them
 _log = logging.getLogger("uvicorn.error")
@@ -102,7 +111,7 @@ class Brain:
         Raises NotReady with the reason.
         """
         if self._index is None or not self._answers:
-            raise NotReady(f"The index is not ready. {self.state.detail}")
+            raise NotReady(f"The index is not ready. {self._detail_for_all()}")
         return self._index
 
     def assistant(self) -> Assistant:
@@ -115,8 +124,14 @@ class Brain:
         Raises NotReady while the index is not open.
         """
         if self._index is None:
-            raise NotReady(f"The index is not ready. {self.state.detail}")
+            raise NotReady(f"The index is not ready. {self._detail_for_all()}")
         return self._follower.request()
+
+    def _detail_for_all(self) -> str:
+        """The state's sentence; where not everyone runs the server who asks, one without counts and paths."""
+        if signs_in(self.settings) or is_open(self.settings):
+            return _PLAIN.get(self.state.code, _IN_THE_WAY)
+        return self.state.detail
 
     def following(self) -> dict[str, Any]:
         """How it stands with the syncs: what /readyz tells as `sync`."""
@@ -139,7 +154,7 @@ class Brain:
         told: dict[str, Any] = {
             "ready": state.code == "ready", "code": state.code, "detail": detail, "answers": self._answers,
             "sync": self.following(),
-            "open": self.settings.open, "warning": OPEN_WARNING if self.settings.open else "",
+            "open": is_open(self.settings), "warning": OPEN_WARNING if is_open(self.settings) else "",
         }  # fmt: skip
         if index is None:
             return told
@@ -244,6 +259,12 @@ class Brain:
 
     def _log(self, _: Exception) -> None:
         _log.exception("A sync failed (it is tried again)")
+
+
+def without_counts(told: dict[str, Any]) -> dict[str, Any]:
+    """Of what `readiness` tells, that which says nothing of documents: for whoever does not run the server."""
+    kept = {name: told[name] for name in ("ready", "code", "answers", "open", "warning", "model") if name in told}
+    return kept | {"detail": _PLAIN.get(told["code"], _IN_THE_WAY)}
 
 
 def counts(summary: Summary) -> dict[str, int]:

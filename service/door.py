@@ -15,6 +15,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from access.identity import may_be_reached, signs_in
 from config import Settings
 from errors import UsageError
 
@@ -55,7 +56,8 @@ class Door:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         """Raises UsageError for an allowed host or origin that could never match."""
-        self._app, self._open = app, settings.open
+        self._app, self._signs_in = app, signs_in(settings)
+        self._open = may_be_reached(settings)
         self._hosts = _LOCAL_HOSTS | {_listed_host(host) for host in settings.allowed_hosts} | {settings.host.lower()}
         self._origins = listed_origins(settings)
 
@@ -70,7 +72,7 @@ class Door:
         allowed = origin.lower() in self._origins and reply is None
         send = _sending(send, origin if allowed else "")
         if reply is None and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-            reply = Response(status_code=204, headers=_preflight(headers))
+            reply = Response(status_code=204, headers=_preflight(headers, self._signs_in))
         if reply is None and scope["method"] == "POST":
             reply = _refused_post(headers, allowed)
         if reply is None and scope["method"] == "POST":
@@ -94,8 +96,8 @@ class Door:
         if not self._open and not is_loopback(address):
             return refusal(
                 403, "not_open",
-                f"This server answers on {address} only when it is told that everyone who reaches the port may read "
-                "everything: BRAIN_OPEN=1.",
+                f"This server answers on {address} only when people sign in (BRAIN_AUTH), or when it is told that "
+                "everyone who reaches the port may read everything: BRAIN_OPEN=1.",
             )  # fmt: skip
         hosts = headers.getlist("host")
         host = _host_name(hosts[0]) if len(hosts) == 1 else ""
@@ -159,10 +161,13 @@ def _listed_origin(origin: str) -> str:
     return lower
 
 
-def _preflight(headers: Headers) -> dict[str, str]:
+def _preflight(headers: Headers, signs_in: bool) -> dict[str, str]:
+    told = {**_PREFLIGHT}
+    if signs_in:
+        told["Access-Control-Allow-Headers"] += ", Authorization"
     if headers.get("access-control-request-private-network") == "true":
-        return {**_PREFLIGHT, "Access-Control-Allow-Private-Network": "true"}
-    return _PREFLIGHT
+        told["Access-Control-Allow-Private-Network"] = "true"
+    return told
 
 
 def _refused_post(headers: Headers, allowed: bool) -> Response | None:

@@ -1,6 +1,6 @@
 """GET /metrics: the counters of service/metrics.py with the state of the index and the waiting lines, for Prometheus.
 
-There only where the setting `metrics` asks for it: counts are not for everyone who reaches the port. The state is read
+There only where the setting `metrics` asks for it, and for the scope `metrics` alone. The state is read
 at a scrape as /readyz reads it, without an embedding. Try: BRAIN_METRICS=1 python server.py, then
     curl http://127.0.0.1:8000/metrics
 """
@@ -8,10 +8,12 @@ at a scrape as /readyz reads it, without an embedding. Try: BRAIN_METRICS=1 pyth
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response
 
+from access.identity import METRICS
 from errors import BrainError
+from service.admission import allowed
 from service.brain import Brain
 from service.shapes import errors
 
@@ -28,9 +30,12 @@ def add_metrics(api: FastAPI, brain: Brain) -> None:
     if metrics is None:
         return
 
-    @api.get("/metrics", summary="counts for Prometheus", response_class=PlainTextResponse, responses=errors(403, 421))
-    async def scraped() -> Response:
+    @api.get(
+        "/metrics", summary="counts for Prometheus", response_class=PlainTextResponse, responses=errors(401, 403, 421)
+    )
+    async def scraped(request: Request) -> Response:
         """Questions, times, queue and the state of the index, in the text format of Prometheus."""
+        allowed(request, METRICS)
         from prometheus_client import generate_latest
 
         try:

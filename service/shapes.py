@@ -230,7 +230,7 @@ class SyncReply(SyncState):
 
 
 class Readiness(BaseModel):
-    """What /readyz returns, ready or not; the optional fields are there once the index is open."""
+    """What /readyz returns, ready or not; some fields are there once the index is open, and for the scope `operate`."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -240,11 +240,11 @@ class Readiness(BaseModel):
     )
     detail: str
     answers: bool = Field(description="questions are answered now, perhaps from an earlier run's documents")
-    sync: SyncState
+    sync: SyncState | None = None
     open: bool
     warning: str = Field(description="what being open means, else empty")
-    documents: int = 0
-    chunks: int = 0
+    documents: int | None = None
+    chunks: int | None = None
     last_indexed: str | None = Field(None, description="when a document was last read in, ISO 8601")
     notice: str = Field("", description="which model is missing and the command that changes it")
     limit: Limit | None = None
@@ -254,9 +254,10 @@ class Readiness(BaseModel):
 
 WHEN = {
     400: "the body is no JSON (`invalid_json`)",
-    401: "the token is missing or another one (`unauthorised`)",
-    403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), the server not open (`not_open`), or "
-    "the endpoint off (`sync_off`)",
+    401: "no credentials, or some that do not hold (`unauthenticated`; of /sync where nobody signs in `unauthorised`)",
+    403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), the server not open (`not_open`), the "
+    "scope is missing (`not_allowed`), the directory does not know the person (`unknown_person`), a header is not the "
+    "sender's to send (`forged_header`), or the endpoint is off (`sync_off`)",
     404: "no such document or answer, or none that is the caller's (`not_found`, `unknown_answer`)",
     408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",

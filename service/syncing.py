@@ -6,7 +6,6 @@ Try: BRAIN_SYNC_TOKEN=a-long-secret-word python server.py, then
 """
 
 import asyncio
-import hmac
 import re
 from concurrent.futures import CancelledError, Future
 from typing import Annotated, Any
@@ -15,7 +14,9 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from access.identity import SYNC, bearer, signs_in
 from errors import BrainError, UsageError
+from service.admission import SYNC_PATH, allowed, headers_of, is_token
 from service.brain import Brain, counts
 from service.line import Stopping
 from service.shapes import SyncReply, SyncWish, errors
@@ -56,7 +57,7 @@ def add_sync(api: FastAPI, brain: Brain) -> None:
     }
     refused = errors(400, 401, 403, 408, 413, 415, 421, 422, 503)
 
-    @api.post("/sync", summary="sync now", status_code=202, response_model=SyncReply, responses={**refused, **told})
+    @api.post(SYNC_PATH, summary="sync now", status_code=202, response_model=SyncReply, responses={**refused, **told})
     async def sync(
         request: Request,
         given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
@@ -64,9 +65,13 @@ def add_sync(api: FastAPI, brain: Brain) -> None:
     ) -> Response:
         """Compares the index with its documents now, whatever `follow` and `sync_every` say.
 
-        Needs `Authorization: Bearer` with the server's `BRAIN_SYNC_TOKEN`. Questions are answered meanwhile.
+        Needs `Authorization: Bearer` with the server's `BRAIN_SYNC_TOKEN`, or with a token of the scope `sync`.
+        Questions are answered meanwhile.
         """
-        check(token, request.headers.get("authorization", ""))
+        if signs_in(brain.settings):
+            allowed(request, SYNC)
+        else:
+            check(token, bearer(headers_of(request.scope)))
         asked = brain.sync_soon()
         summary = await _ended(asked) if wish and wish.wait else None
         did = None
@@ -75,13 +80,11 @@ def add_sync(api: FastAPI, brain: Brain) -> None:
         return JSONResponse({**brain.following(), "did": did}, 200 if summary else 202)
 
 
-def check(token: str, header: str) -> None:
-    """Raises SyncOff where no token is set, Unauthorised when the header does not carry it."""
+def check(token: str, held: str) -> None:
+    """Raises SyncOff where no token is set, Unauthorised when another one is `held`."""
     if not token:
         raise SyncOff("POST /sync is off. Set BRAIN_SYNC_TOKEN and restart the server, or run: python store.py --sync")
-    scheme, _, held = header.partition(" ")
-    same = hmac.compare_digest(held.strip().encode("latin-1", "replace"), token.encode())
-    if scheme.lower() != "bearer" or not same:
+    if not is_token(token, held):
         raise Unauthorised("This needs the header Authorization: Bearer TOKEN with the server's BRAIN_SYNC_TOKEN.")
 
 

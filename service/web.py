@@ -24,7 +24,8 @@ from service.shapes import errors
 
 FILES = (
     "app.js", "ask.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "marks.js", "nearest.js",
-    "problems.js", "render.js", "search.js", "source.js", "state.js", "stream.js", "style.css", "theme.js", "words.js",
+    "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js", "style.css", "theme.js",
+    "words.js",
 )  # fmt: skip
 """The files of web/ that are served at /web/NAME; index.html and embed.js have addresses of their own."""
 _KINDS = {
@@ -112,7 +113,7 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
 def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Caller]) -> None:
     """The documents behind citations, and questions to begin with."""
     examples = Examples()
-    refused = errors(403, 404, 421, 422, 503)
+    refused = errors(401, 403, 404, 421, 422, 503)
 
     @api.get(
         "/documents/{path:path}", summary="read a document's lines", response_model=DocumentLines, responses=refused
@@ -134,7 +135,10 @@ def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Cal
         return JSONResponse(found.model_dump(mode="json"), headers={"Vary": "Accept"})
 
     @api.get(
-        "/examples", summary="questions to begin with", response_model=ExamplesReply, responses=errors(403, 421, 503)
+        "/examples",
+        summary="questions to begin with",
+        response_model=ExamplesReply,
+        responses=errors(401, 403, 421, 503),
     )
     async def first_questions(request: Request, lang: str = "") -> Response:
         """A few questions made from documents that the caller may read: in `lang` where some are, else in most's."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from access import CLOSED, LOCAL, AccessList
+from access.identity import signs_in
 from access.rules import RULES_FILE, RuleBook, default_list
 from access.sources import declared, source_of
 from config import Declared, Settings
@@ -254,7 +255,7 @@ class FolderSource:
 
 def folder_of(settings: Settings) -> FolderSource:
     """The documents' folder with its declared sources. Raises UsageError for a principal that is none."""
-    return FolderSource(settings.docs_dir, settings.sources)
+    return FolderSource(settings.docs_dir, settings.sources, guarded=signs_in(settings))
 
 
 def _hidden(child: "os.DirEntry[str]") -> bool:

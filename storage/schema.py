@@ -188,7 +188,21 @@ CREATE INDEX grants_by_document ON grants (document_id);
 CREATE TABLE access_rules (path TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS)
+_TOKENS = """
+-- By which people and agents say who they are (access/tokens.py); the secret itself is nowhere. No sync touches them.
+CREATE TABLE tokens (
+    id TEXT PRIMARY KEY,                   -- the part that may be seen
+    secret BLOB NOT NULL,                  -- sha256 of the other
+    subject TEXT NOT NULL,                 -- the principal whose it is
+    scopes TEXT NOT NULL,                  -- words with blanks between
+    label TEXT NOT NULL,
+    made_at TEXT NOT NULL,                 -- UTC, ISO 8601, like the two below
+    expires_at TEXT NOT NULL DEFAULT '',   -- '': it does not
+    revoked_at TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS)
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"

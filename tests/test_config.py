@@ -200,6 +200,8 @@ def _told_default(setting: Setting) -> str:
         return f"`{setting.default.relative_to(PROJECT).as_posix()}`"
     if setting.type is bool:
         return f"`{int(setting.default)}`"
+    if setting.type is list and setting.default:
+        return f"`{','.join(setting.default)}`"
     return f"`{setting.default}`" if setting.default not in ("", ()) else "empty"
 
 

@@ -7,6 +7,7 @@ No container engine is asked: the Dockerfile and the compose file are read, not 
 import configparser
 import contextlib
 import http.client
+import os
 import re
 import shutil
 import socket
@@ -297,5 +298,17 @@ def test_a_stream_comes_as_it_is_written(front: int, behind: Behind) -> None:
         assert reply.read() == b"second"
 
 
-def test_monitoring_of_this_machine_needs_no_session(front: int) -> None:
-    assert asked(front, "/healthz")[0] == 200
+def test_monitoring_of_this_machine_needs_no_session_and_names_nobody(front: int) -> None:
+    for path in ("/healthz", "/readyz", "/metrics"):
+        forged = {"X-Forwarded-User": "boss", "X-Forwarded-Groups": "board", "Authorization": "Bearer x"}
+        status, _, told = asked(front, path, forged)
+        assert (status, "boss" in told, "board" in told, "Bearer x" in told) == (200, False, False, True)
+
+
+def test_the_names_that_the_front_sets_are_those_that_are_read() -> None:
+    settings = load({}, {"BRAIN_CONFIG": os.devnull})
+    for name in ("nginx.conf", "Caddyfile"):
+        for header in (settings.proxy_user_header, settings.proxy_groups_header):
+            assert header in text_of(name)
+        for pair in re.findall(r"(BRAIN_[A-Z_]+=[\w.,]+\w)", text_of(name)):
+            settings_in([pair])

@@ -98,9 +98,10 @@ def test_a_house_in_order(house: House, capsys: pytest.CaptureFixture[str]) -> N
     assert set(found) == {
         "Python", "packages", "SQLite", "clock", "settings", "Ollama", "embedding model", "chat model", "window",
         "documents", "disk", "index", "integrity", "fresh", "orphans", "vectors", "limit", "memory", "server",
+        "sign-in",
     }  # fmt: skip
     assert doctor.main([]) == 0
-    assert "0 failed, 0 to look at, 19 well" in capsys.readouterr().out
+    assert "0 failed, 0 to look at, 20 well" in capsys.readouterr().out
 
 
 Breaks = Callable[[House], Any]
@@ -185,6 +186,7 @@ BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name
     "wrong variable": (env("BRAIN_K", "many"), "settings", "fail", "'many' is not a whole number", "config.py"),
     "open": (env("BRAIN_OPEN", "1"), "open", "warn", "reads everything", "BRAIN_OPEN=0"),
     "host": (env("BRAIN_HOST", "0.0.0.0"), "open", "fail", "no server starts", "BRAIN_HOST"),
+    "sign-in": (env("BRAIN_AUTH", "token"), "sign-in", "fail", "BRAIN_AUTH: 'token' is not", "config.py"),
     "window too small": (env("BRAIN_NUM_CTX", "2048"), "window", "warn", "too small for 5 passages", "NUM_CTX=5120"),
     "window too large": (env("BRAIN_NUM_CTX", "65536"), "window", "warn", "trained for (32768)", "NUM_CTX=32768"),
 }  # fmt: skip
@@ -348,6 +350,14 @@ def test_a_library_of_the_formats_that_is_missing(house: House) -> None:
     assert "gone" not in checks["fresh"]["text"]
 
 
+def test_who_asks_is_told(house: House) -> None:
+    assert "none: whoever is at this machine asks as user:local" in house.looks()[1]["sign-in"].text
+    house.set("BRAIN_AUTH", "tokens")
+    house.set("BRAIN_HOST", "0.0.0.0")
+    found = house.looks()[1]
+    assert (found["sign-in"].status, found["sign-in"].text, "open" in found) == ("ok", "by tokens", False)
+
+
 def test_a_setting_that_is_wrong_is_told_in_whole_sentences(house: House) -> None:
     house.config_text("xyzzyx = 1")
     assert "unknown setting `xyzzyx`. The rest" in house.looks()[1]["settings"].text
@@ -369,6 +379,7 @@ ALIVE = {"status": "alive"}
     [
         ({}, "warn", "belongs to another program"),
         ({"/healthz": ALIVE, "/readyz": {"ready": True}}, "ok", "runs at"),
+        ({"/healthz": ALIVE, "/readyz": {"code": "unauthenticated"}}, "ok", "it asks who comes"),
         ({"/healthz": ALIVE, "/readyz": {"ready": True, "documents": 7, "chunks": 9}}, "warn", "another index: 7 doc"),
         (
             {"/healthz": ALIVE, "/readyz": {"ready": False, "detail": "Opening."}},

@@ -72,7 +72,7 @@ def stored(service: Running) -> list[Judgement]:
 
 def judgement(id_: str = "aa11", **values: Any) -> Judgement:
     told: dict[str, Any] = {
-        "id": id_, "created_at": rows.now(), "caller": "http", "question": "How many days?", "narrowed": {},
+        "id": id_, "created_at": rows.now(), "caller": "user:local", "question": "How many days?", "narrowed": {},
         "lang": "en", "verdict": "right", "note": "", "status": "answered", "model": "m", "limits": {},
         "answer": "The documents say:\n- Staff get 28 days of annual leave. [1]",
         "sources": [{"source": "leave.md", "lines": "L3-5", "version": "0", "quote": "Staff get 28 days of leave."}],
@@ -93,7 +93,7 @@ def test_from_a_question_to_a_case(
     assert (reply.status_code, reply.json()) == (200, {"stored": True})
     (kept,) = [row for row in stored(live) if row.id == answer["id"]]
     assert (kept.question, kept.answer, kept.status) == (VACATION, answer["answer"], "answered")
-    assert (kept.verdict, kept.note, kept.caller, kept.lang) == ("right", "as it is in my contract", "http", "en")
+    assert (kept.verdict, kept.note, kept.caller, kept.lang) == ("right", "as it is in my contract", "user:local", "en")
     assert kept.sources[0]["source"] == "leave.md"
     assert kept.sources[0]["version"] == answer["sources"][0]["version"]
     assert kept.limits["min_score"] == answer["limit"]["min_score"]

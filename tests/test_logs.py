@@ -59,7 +59,7 @@ def test_a_question_is_one_line_without_its_text(docs: Path, double: Held, capsy
         "limit", "seconds", "model",
     }  # fmt: skip
     assert (first["id"], first["model"], first["limit"]) == (answer["id"], answer["model"], 0.2)
-    assert (first["road"], first["status"], first["caller"], first["lang"]) == ("ask", "answered", "http", "en")
+    assert (first["road"], first["status"], first["caller"], first["lang"]) == ("ask", "answered", "user:local", "en")
     assert (first["needs_review"], first["sources"]) == (False, len(answer["sources"]))
     assert first["best"] >= answer["sources"][0]["score"]
     assert first["seconds"] == {"waited": first["seconds"]["waited"], **answer["timings"]}

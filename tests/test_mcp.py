@@ -213,6 +213,7 @@ def test_an_answer_is_the_whole_answer(client: Remote) -> None:
 def test_the_state_is_what_readyz_tells(client: Remote) -> None:
     wait_until(lambda: client.good("index_status")["ready"])
     told = Readiness.model_validate(client.good("index_status"))
+    assert told.sync
     assert (told.documents, told.sync.left_out, told.code) == (4, 0, "ready")
     assert told.limit
     assert told.limit.min_score == 0.2

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from access import tokens
+from storage.schema import connect
 from tests.conftest import write
 from tests.served import Held, Running, running, settings_for
 from tests.test_next import ASKED, LEAVE
@@ -959,6 +961,54 @@ def test_the_state_of_the_index(opens: Opens, quoting: Running) -> None:
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     assert not page.locator("#state dl").is_visible()
     eyes.check(quoting)
+
+
+def test_signing_in_with_a_token_and_out(opens: Opens, docs: Path, tmp_path: Path) -> None:
+    with Held() as double, running(double.settings(docs, auth="tokens", db=tmp_path / "index.db")) as service:
+        connection = connect(service.settings.db)
+        token, text = tokens.make(connection, "user:42")
+        eyes = opens()
+        eyes.may_fail = True
+        page = eyes.open(service)
+        page.wait_for_selector("#sign-in[open]")
+        assert page.evaluate("document.activeElement.id") == "token"
+        eyes.shoot("sign-in")
+        for wrong in ("cb_of_nobody", "two words", text[:-1]):
+            page.fill("#token", wrong)
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(300)
+            assert page.locator("#token-wrong").inner_text() == "This token does not hold here."
+        eyes.shoot("sign-in-wrong")
+        page.fill("#token", f" {text} ")
+        page.keyboard.press("Enter")
+        until(page, "!document.querySelector('#sign-in').open")
+        until(page, "document.querySelector('#state').dataset.kind === 'ready'")
+        assert page.locator("#state-word").inner_text() == "Ready"
+        eyes.ask(service)  # loads the page anew: the tab has kept the token
+        eyes.shoot("signed-in")
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_selector("#sign-in[open]")
+        assert page.evaluate("Object.values(sessionStorage).join()") in ("", "[]")
+        assert page.locator("#history li").count() == 0
+        page.keyboard.press("Escape")
+        page.wait_for_timeout(3500)  # the state is looked at again, and does not ask
+        assert not page.locator("#sign-in").evaluate("box => box.open")
+        assert page.locator("#state-word").inner_text() == "Not signed in"
+        page.locator("#question").fill(VACATION)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#sign-in[open]")
+        page.fill("#token", text)
+        page.keyboard.press("Enter")
+        page.wait_for_selector(DONE)
+        tokens.revoke(connection, token.id)
+        connection.close()
+        page.locator("#question").fill("How many days carry over?")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#sign-in[open]")
+        page.keyboard.press("Escape")
+        page.wait_for_selector(".notice.bad")
+        assert "Not signed in" in page.locator(".notice.bad").inner_text()
+        eyes.check(service)
 
 
 # --- what a text may not do ---------------------------------------------------------------------------------------

@@ -487,7 +487,7 @@ def test_the_port_is_open_while_the_first_sync_runs(docs: Path, double: Held) ->
         reply = service.client.get("/readyz")
         assert (reply.status_code, reply.json()["code"], reply.json()["answers"]) == (503, "syncing", False)
         assert int(reply.headers["retry-after"]) > 0
-        assert Readiness(**reply.json()).sync.total == 3
+        assert Readiness(**reply.json()).model_dump()["sync"]["total"] == 3
         refused(service.ask(), 503, "not_ready")
         refused(service.client.post("/search", json={"text": "days"}), 503, "not_ready")
         double.go.set()

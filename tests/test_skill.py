@@ -58,7 +58,7 @@ def test_the_skill_s_own_example_passes_the_grader() -> None:
 def test_every_tool_and_field_that_the_skill_names_is_the_server_s(make_settings: Callable[..., Settings]) -> None:
     async def listed() -> Any:
         brain = Brain(make_settings(EVALS / "traps"), lambda text: None)
-        async with Client(tools_over(brain, lambda request: caller(), Calls())) as client:
+        async with Client(tools_over(brain, lambda request: caller(), lambda request: True, Calls())) as client:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}

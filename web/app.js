@@ -6,6 +6,7 @@ import * as history from "./history.js";
 import { icon } from "./icons.js";
 import { outcome } from "./problems.js";
 import { FILTERS, search } from "./search.js";
+import { ready as signInReady } from "./signin.js";
 import { ready as sourceReady } from "./source.js";
 import { watch } from "./state.js";
 import { call } from "./stream.js";
@@ -28,6 +29,7 @@ function start() {
   wireSearch();
   wireTheme();
   sourceReady();
+  signInReady();
   addEventListener("popstate", show);
   document.addEventListener("click", followed);
   if (embedded) tellHeight();

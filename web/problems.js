@@ -116,9 +116,10 @@ async function send(place, answer, verdict, note) {
 /** What to show in place of an answer when the server refuses or is away. */
 export function failure(error, again) {
   const known = MODEL.includes(error.code) ? "error_model" : `error_${error.code}`;
-  const words = ["error_unreachable", "error_broken_off", "error_busy", "error_not_ready", "error_model"].includes(known) ? say(known) : "";
+  const ours = ["error_unreachable", "error_broken_off", "error_busy", "error_not_ready", "error_model"].includes(known) ? say(known) : "";
+  const words = error.code === "unauthenticated" ? say("state_sign_in") : ours;
   return el("section", { class: "notice bad", role: "alert" }, icon("warning"),
     el("div", {}, el("h2", {}, say("error")), words ? el("p", {}, words) : null,
-      error.message && error.code !== "busy" ? theirs("p", error.message, { class: words ? "quiet" : "" }) : null,
+      error.message && !["busy", "unauthenticated"].includes(error.code) ? theirs("p", error.message, { class: words ? "quiet" : "" }) : null,
       el("button", { type: "button", class: "small", on: { click: again } }, say("again"))));
 }

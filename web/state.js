@@ -1,12 +1,13 @@
 // The state of the index: a word in the page's head, and behind it what is served and with which limit.
 
 import { byId, el, theirs } from "./dom.js";
-
+import { fetched } from "./signin.js";
 import { dateAsText, number, say } from "./words.js";
 
 const SOON = 3000;
 const SELDOM = 60000; // milliseconds
 let timer = 0;
+let looked = false; // whoever closes the box for a token is asked again only by what they do themselves
 let whenReady = null; // told once that questions are answered
 
 /** Begins to watch; goes on while the page is open. `answers` is called once, when questions are answered. */
@@ -39,7 +40,8 @@ async function look() {
 
 async function readiness() {
   try {
-    const reply = await fetch("/readyz", { cache: "no-store" });
+    const reply = await fetched("/readyz", { cache: "no-store" }, looked);
+    looked = true;
     return await reply.json(); // 503 tells as much as 200
   } catch {
     return null;
@@ -56,8 +58,9 @@ function show(told) {
 
 function word(told) {
   if (!told) return say("state_away");
-  if (told.ready) return say("state_ready", { n: number(told.documents, 0) });
-  if (told.code === "syncing" && told.sync.total) return say("state_syncing", told.sync);
+  if (told.code === "unauthenticated") return say("state_sign_in");
+  if (told.ready) return told.documents === undefined ? say("state_answers") : say("state_ready", { n: number(told.documents, 0) });
+  if (told.code === "syncing" && told.sync?.total) return say("state_syncing", told.sync);
   return ["opening", "syncing", "measuring", "loading"].includes(told.code) ? say("state_waiting") : say("state_trouble");
 }
 
@@ -68,7 +71,7 @@ function rows(told) {
   add("state_documents", told.documents && number(told.documents, 0));
   add("state_chunks", told.chunks && number(told.chunks, 0));
   add("state_synced", told.last_indexed && dateAsText(told.last_indexed));
-  add("state_left_out", told.sync.left_out && number(told.sync.left_out, 0));
+  add("state_left_out", told.sync?.left_out && number(told.sync.left_out, 0));
   if (told.limit) {
     const limit = number(told.limit.min_score);
     add("state_limit", told.limit.fits ? say("state_fits", { limit }) : say("state_fits_not", { limit, why: told.limit.why }));

@@ -1,5 +1,7 @@
 // Talks to the server: a question as a stream of events, or in one piece where the server does not stream.
 
+import { fetched } from "./signin.js";
+
 /** An error as the server tells it: `code` for programs, `message` for people, `retryAfter` in seconds (0: unknown). */
 export class Refused extends Error {
   constructor(code, detail, status = 0, retryAfter = 0) {
@@ -36,7 +38,7 @@ async function sent(path, body, signal, accept = "application/json") {
   const how = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
-    return await fetch(path, { ...how, headers, signal, credentials: "same-origin", cache: "no-store" });
+    return await fetched(path, { ...how, headers, signal, credentials: "same-origin", cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused("unreachable", "");
