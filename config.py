@@ -74,6 +74,7 @@ SETTINGS = (
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
+    Setting("directory", Path, None, "The file of people and groups that `python -m access.directory sync` reads (directory.md)."),
     Setting("mcp_caller", str, "assistant", "Who an assistant over stdio is in the records."),
     Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`, for everyone who reaches the port."),
     Setting("log_format", str, "human", "How the server's log on stderr is written.", choices=("human", "json")),
@@ -133,6 +134,7 @@ class Settings:
     open: bool
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
+    directory: Path | None
     mcp_caller: str
     metrics: bool
     log_format: str
