@@ -6,16 +6,19 @@ Try: python -m access.directory --help
 
 import getpass
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import commandline
 from access import directory
-from access.directory_file import DirectoryFile, read_file
+from access.directory_file import read_file
 from access.directory_sync import Change, keep_only, replace
 from access.entries import DirectoryError
+from access.readers import read_system
 from config import Settings
 from errors import UsageError
 
@@ -24,8 +27,6 @@ _MOST_SHOWN = 20
 
 def command(argv: Sequence[str] | None) -> int:
     """Runs the command line; see directory.main."""
-    import commandline
-
     parser = commandline.bare_parser(
         "Sync the directory of people and groups, or show what it says.",
         "python -m access.directory show user:42",
@@ -46,11 +47,11 @@ def command(argv: Sequence[str] | None) -> int:
     settings = commandline.settings_of(args)
     code = 0
     if args.action == "check":
-        report: dict[str, Any] = {"read": _read(args.name or args.file, settings).listing.sizes}
+        report: dict[str, Any] = {"read": _checked(_path(args.name or args.file, settings))}
     else:
         with index(settings) as connection:
             if args.action == "sync":
-                report, code = _synced(connection, _read(args.file, settings), args.allow_empty)
+                report, code = _synced(connection, _path(args.file, settings), args.allow_empty)
             else:
                 report = _shown(connection, args.action, args.name or "")
     commandline.show(report if args.json or args.action != "sync" else _short(report), args.json)
@@ -70,24 +71,35 @@ def index(settings: Settings) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def _read(named: str | None, settings: Settings) -> DirectoryFile:
+def _path(named: str | None, settings: Settings) -> Path:
     path = Path(named).expanduser() if named else settings.directory
     if path is None:
         raise UsageError("No directory is set. Name its file with --file, or in BRAIN_DIRECTORY or brain.toml.")
-    return read_file(path)
+    return path
 
 
-def _synced(connection: sqlite3.Connection, read: DirectoryFile, allow_empty: bool) -> tuple[dict[str, Any], int]:
-    """One report a directory, and the exit code. What stands in the file is taken in first."""
-    report: dict[str, Any] = {}
+def _checked(path: Path) -> dict[str, Any]:
+    read = read_file(path)
+    return {**read.listing.sizes, "systems": tuple(read.systems)}
+
+
+def _synced(connection: sqlite3.Connection, path: Path, allow_empty: bool) -> tuple[dict[str, Any], int]:
+    """One report a directory, and the exit code. One that cannot be read keeps what was known; the others go on."""
+    read, report, code = read_file(path), dict[str, Any](), 0
     for change in keep_only(connection, {"", *read.systems}, allow_empty=allow_empty):
         report[f"{change.source or 'file'} (no longer named)"] = _told(change)
     report["file"] = _told(replace(connection, read.listing, allow_empty=allow_empty))
-    if read.systems:
-        raise DirectoryError("This version reads no directory systems: take [systems] out of the file.")
+    for name, table in read.systems.items():
+        try:
+            listing = read_system(name, table, path.absolute().parent)
+            report[name] = _told(replace(connection, listing, allow_empty=allow_empty))
+        except DirectoryError as error:
+            commandline.out(f"error: {error}", sys.stderr)
+            report[name] = {"error": str(error)}
+            code = max(code, error.exit_code)
     (open_,) = connection.execute("SELECT count(*) FROM identity_reviews").fetchone()
     report["identity"] = {"to review": f"{open_} pairs: python -m access.people review" if open_ else "nothing"}
-    return report, 0
+    return report, code
 
 
 def _told(change: Change) -> dict[str, Any]:
