@@ -153,3 +153,46 @@ class _Graph(SystemConnection):
             rest = "&".join(f"{name}={told}" for name, told in query.items() if name != "$skiptoken")
             page["@odata.nextLink"] = f"{self.double.host}{urlsplit(self.path).path}?{rest}&$skiptoken={start + size}"
         self.json(200, page)
+
+
+@dataclass
+class ScimDouble(SystemDouble):
+    """A SCIM service provider; gives at most `page` resources whatever is asked for. `adjust` changes a page."""
+
+    adjust: Callable[[str, dict[str, Any]], None] = lambda path, page: None
+
+    def speaks(self) -> type[Connection]:
+        return _Scim
+
+
+class _Scim(SystemConnection):
+    double: ScimDouble
+
+    def answer(self, method: str, raw: bytes) -> None:
+        path, query = self.begin()
+        self.bearer(SECRET)
+        world = self.double.world
+        if method != "GET" or path not in ("/scim/v2/Users", "/scim/v2/Groups"):
+            raise Refusal(404, json.dumps({"detail": f"No {path}", "status": "404"}))
+        users = path.endswith("Users")
+        rows = [self.user(id_) for id_ in world.users] if users else [self.group(id_) for id_ in world.groups]
+        start, count = max(int(query.get("startIndex", "1")), 1), int(query.get("count", "100"))
+        part = rows[start - 1 : start - 1 + min(count, self.double.page)]
+        page = {
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"],
+            "totalResults": len(rows), "startIndex": start, "itemsPerPage": len(part), "Resources": part,
+        }  # fmt: skip
+        self.double.adjust(path, page)
+        self.json(200, page)
+
+    def user(self, id_: str) -> dict[str, Any]:
+        told = self.double.world.users[id_]
+        return {
+            "id": id_, "userName": told["mail"], "displayName": told["name"], "active": not told.get("off", False),
+            "emails": [{"value": "private@home.example"}, {"value": told["mail"], "primary": True}],
+            "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"employeeNumber": told["number"]},
+        }  # fmt: skip
+
+    def group(self, id_: str) -> dict[str, Any]:
+        members = [{"value": one, "$ref": f"../x/{one}"} for one in self.double.world.members.get(id_, [])]
+        return {"id": id_, "displayName": self.double.world.groups[id_], **({"members": members} if members else {})}
