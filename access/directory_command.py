@@ -16,9 +16,10 @@ from typing import Any
 import commandline
 from access import directory
 from access.directory_file import read_file
-from access.directory_sync import Change, keep_only, replace
+from access.directory_sync import Change, keep_only, now, replace
 from access.entries import DirectoryError
 from access.readers import read_system
+from access.readers.options import Options
 from config import Settings
 from errors import UsageError
 
@@ -32,12 +33,14 @@ def command(argv: Sequence[str] | None) -> int:
         "python -m access.directory show user:42",
     )
     parser.add_argument(
-        "action", choices=("sync", "check", "show", "groups", "who"),
+        "action", choices=("sync", "check", "show", "groups", "who", "drive"),
         help="sync: take the directory in; check: read its file only; show: a person's principals; "
-        "groups: all groups; who: everybody in a group",
+        "groups: all groups; who: everybody in a group; drive: who finds a file of Google Drive",
     )  # fmt: skip
     parser.add_argument(
-        "name", nargs="?", help="for show and who a principal, as user:42 or group:hr; for check a file"
+        "name",
+        nargs="?",
+        help="for show and who a principal, as user:42 or group:hr; for check a file; for drive SYSTEM/FILE-ID",
     )
     commandline.add_index_flags(parser)
     parser.add_argument("--file", metavar="FILE", help="the directory file (BRAIN_DIRECTORY)")
@@ -52,6 +55,8 @@ def command(argv: Sequence[str] | None) -> int:
         with index(settings) as connection:
             if args.action == "sync":
                 report, code = _synced(connection, _path(args.file, settings), args.allow_empty)
+            elif args.action == "drive":
+                report = _drive(connection, _path(args.file, settings), args.name or "")
             else:
                 report = _shown(connection, args.action, args.name or "")
     commandline.show(report if args.json or args.action != "sync" else _short(report), args.json)
@@ -100,6 +105,18 @@ def _synced(connection: sqlite3.Connection, path: Path, allow_empty: bool) -> tu
     (open_,) = connection.execute("SELECT count(*) FROM identity_reviews").fetchone()
     report["identity"] = {"to review": f"{open_} pairs: python -m access.people review" if open_ else "nothing"}
     return report, code
+
+
+def _drive(connection: sqlite3.Connection, path: Path, name: str) -> dict[str, Any]:
+    from access.readers import google
+
+    system, _, file = name.partition("/")
+    table = read_file(path).systems.get(system)
+    if not table or table.get("reader") != "google" or not file:
+        raise UsageError("Say which file: python -m access.directory drive SYSTEM/FILE-ID, SYSTEM being a google one.")
+    rows = connection.execute("SELECT address, 'group:' || id FROM directory_groups WHERE source = ?", (system,))
+    found = google.drive_list(Options(system, table, path.absolute().parent), file, dict(rows.fetchall()), now())
+    return {name: {"found by": tuple(sorted(found)) or "nobody"}}
 
 
 def _told(change: Change) -> dict[str, Any]:

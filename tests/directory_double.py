@@ -196,3 +196,83 @@ class _Scim(SystemConnection):
     def group(self, id_: str) -> dict[str, Any]:
         members = [{"value": one, "$ref": f"../x/{one}"} for one in self.double.world.members.get(id_, [])]
         return {"id": id_, "displayName": self.double.world.groups[id_], **({"members": members} if members else {})}
+
+
+@dataclass
+class GoogleDouble(SystemDouble):
+    """Google's sign-in, Directory API and Drive permissions. `public_key` checks the service account's signature."""
+
+    public_key: Any = None
+    grants: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # file -> permissions
+    token: int = 1
+    scopes: list[str] = field(default_factory=list)  # of each sign-in
+    adjust: Callable[[str, dict[str, Any]], None] = lambda path, page: None
+
+    def speaks(self) -> type[Connection]:
+        return _Google
+
+
+class _Google(SystemConnection):
+    double: GoogleDouble
+
+    def answer(self, method: str, raw: bytes) -> None:
+        path, query = self.begin()
+        if (method, path) == ("POST", "/token"):
+            return self.sign_in({name: told[0] for name, told in parse_qs(raw.decode()).items()})
+        drive = path.startswith("/drive/v3/")
+        self.bearer(f"{'drive' if drive else 'admin'}-{self.double.token}")
+        world, parts = self.double.world, path.split("/")
+        if drive:
+            if query.get("supportsAllDrives") != "true" or parts[4] not in self.double.grants:
+                raise Refusal(404, json.dumps({"error": {"code": 404, "message": "File not found"}}))
+            return self.collection(path, "permissions", self.double.grants[parts[4]], query, "pageSize")
+        if path.endswith("/members"):
+            if parts[5] not in world.groups:
+                raise Refusal(404, json.dumps({"error": {"code": 404, "message": "Resource Not Found: groupKey"}}))
+            rows = [self.member(id_) for id_ in world.members.get(parts[5], [])]
+            return self.collection(path, "members", rows, query, "maxResults")
+        if query.get("customer") != "my_customer":
+            raise Refusal(400, json.dumps({"error": {"code": 400, "message": "Bad Request"}}))
+        if path == "/admin/directory/v1/users":
+            return self.collection(path, "users", [self.user(id_) for id_ in world.users], query, "maxResults")
+        rows = [{"id": id_, "name": name, "email": f"{id_}@Example.com"} for id_, name in world.groups.items()]
+        return self.collection(path, "groups", rows, query, "maxResults")
+
+    def sign_in(self, form: dict[str, str]) -> None:
+        import jwt
+
+        try:
+            told = jwt.decode(
+                form["assertion"], self.double.public_key, algorithms=["RS256"], audience=f"{self.double.host}/token"
+            )
+            if (told["iss"], told["sub"]) != ("brain@project.iam", "admin@example.com"):
+                raise KeyError
+        except (jwt.PyJWTError, KeyError) as error:
+            raise Refusal(400, json.dumps({"error": "invalid_grant", "error_description": "Bad JWT"})) from error
+        self.double.scopes.append(told["scope"])
+        kind = "drive" if "drive" in told["scope"] else "admin"
+        self.json(200, {"access_token": f"{kind}-{self.double.token}", "expires_in": 3599, "token_type": "Bearer"})
+
+    def user(self, id_: str) -> dict[str, Any]:
+        told = self.double.world.users[id_]
+        return {
+            "id": id_, "primaryEmail": told["mail"], "name": {"fullName": told["name"]}, "archived": False,
+            "suspended": told.get("off", False),
+            "externalIds": [{"type": "custom", "value": "x"}, {"type": "organization", "value": told["number"]}],
+        }  # fmt: skip
+
+    def member(self, id_: str) -> dict[str, Any]:
+        if id_ == "C01":
+            return {"id": id_, "type": "CUSTOMER"}
+        if "@" in id_:
+            return {"email": id_, "type": "USER"}
+        return {"id": id_, "type": "GROUP" if id_ in self.double.world.groups else "USER", "role": "MEMBER"}
+
+    def collection(self, path: str, name: str, rows: list[Any], query: dict[str, str], size_name: str) -> None:
+        start, size = int(query.get("pageToken", "p0")[1:]), min(int(query[size_name]), self.double.page)
+        part = rows[start : start + size]
+        page: dict[str, Any] = {"kind": f"x#{name}"} | ({name: part} if part or name == "permissions" else {})
+        if start + size < len(rows):
+            page["nextPageToken"] = f"p{start + size}"
+        self.double.adjust(path, page)
+        self.json(200, page)

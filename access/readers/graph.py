@@ -5,19 +5,16 @@ object without properties, for what it is: not all, or not permitted. Needs the 
 and GroupMember.Read.All. Try: python -m access.directory sync
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from access.entries import Account, Group, Listing, SystemAway, identifier, verified_in
+from access.entries import Account, Group, Listing, SystemAway, verified_in
 from access.readers.options import Options
-from access.readers.wire import Api, NotThere
+from access.readers.wire import Api, NotThere, text
 
 _USERS, _GROUPS = "User.Read.All", "GroupMember.Read.All"
-_EARLY = 300.0
-"""Seconds before its end in which a token is renewed."""
 
 
 class _Graph:
@@ -27,8 +24,6 @@ class _Graph:
         self.secret = options.secret("secret")
         self.domains = options.texts("verified_domains")
         self.employee_ids = options.flag("employee_ids", True)
-        self.name = options.name
-        self.renew_at = 0.0
         api.again = self.sign_in
 
     def sign_in(self) -> None:
@@ -39,11 +34,7 @@ class _Graph:
                 "scope": f"{self.api.base}/.default",
             },
         )  # fmt: skip
-        token, lasts = reply.get("access_token"), reply.get("expires_in")
-        if not isinstance(token, str) or not token.isascii() or not token.isprintable() or not isinstance(lasts, int):
-            raise self.api.away("it gives no token")
-        self.api.headers = {"Authorization": f"Bearer {token}"}
-        self.renew_at = time.monotonic() + lasts - _EARLY
+        self.api.headers = self.api.bearer(reply)
 
     def all(
         self, path: str, params: Mapping[str, str], needs: str, headers: Mapping[str, str] | None = None
@@ -51,8 +42,6 @@ class _Graph:
         """Every object of a collection; as many as were counted, if they were."""
         counted, got = 0, 0
         for page in self.api.pages(path, params, self._next, needs=needs, headers=headers or {}):
-            if time.monotonic() > self.renew_at:
-                self.sign_in()
             counted = max(counted, _count(page))
             values = page.get("value")
             if not isinstance(values, list) or not all(isinstance(v, dict) and v.get("id") for v in values):
@@ -73,30 +62,24 @@ class _Graph:
     def account(self, user: dict[str, Any]) -> Account:
         if not isinstance(user.get("accountEnabled"), bool):  # an object one may not read has its id alone
             raise self.not_permitted("user", user, _USERS)
-        mail = _text(user, "mail") or _text(user, "userPrincipalName")
+        mail = text(user, "mail") or text(user, "userPrincipalName")
         return Account(
-            self.id_of("user", user["id"]),
-            _text(user, "displayName"),
+            self.api.id_of("user", user["id"]),
+            text(user, "displayName"),
             mail,
             email_verified=verified_in(self.domains, mail),
-            employee_id=_text(user, "employeeId") if self.employee_ids else "",
+            employee_id=text(user, "employeeId") if self.employee_ids else "",
             disabled=not user["accountEnabled"],
         )
 
     def group(self, group: dict[str, Any]) -> Group:
         if not isinstance(group.get("displayName"), str):
             raise self.not_permitted("group", group, _GROUPS)
-        return Group(self.id_of("group", group["id"]), group["displayName"], address=_text(group, "mail"))
+        return Group(self.api.id_of("group", group["id"]), group["displayName"], address=text(group, "mail"))
 
     def not_permitted(self, kind: str, found: dict[str, Any], needs: str) -> SystemAway:
         told = f"the properties of the {kind} {str(found['id'])[:60]!r} are null, which means not permitted to read"
         return self.api.away(f"{told}. Grant the application the permission {needs}")
-
-    def id_of(self, kind: str, told: object) -> str:
-        try:
-            return identifier(kind, f"{self.name}/{told}")
-        except ValueError as error:
-            raise self.api.away(f"an id is none: {error}") from error
 
     def groups_of(self, user: str) -> Iterator[dict[str, Any]]:
         return self.all(
@@ -139,14 +122,9 @@ def _listing(graph: _Graph) -> Listing:
     accounts = tuple(account for id_, account in users.items() if id_ not in gone)
     whole = (Group(g.id, g.name, frozenset(members[g.id]), g.address) for g in groups.values())
     notes = (f"{len(gone)} users were deleted while they were read",) if gone else ()
-    return Listing(graph.name, accounts, tuple(whole), notes)
+    return Listing(graph.api.name, accounts, tuple(whole), notes)
 
 
 def _count(page: dict[str, Any]) -> int:
     count = page.get("@odata.count", 0)
     return count if isinstance(count, int) else 0
-
-
-def _text(found: dict[str, Any], name: str) -> str:
-    value = found.get(name)
-    return value.strip() if isinstance(value, str) else ""

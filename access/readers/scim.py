@@ -7,9 +7,9 @@ read users and groups. Try: python -m access.directory sync
 from collections.abc import Iterator
 from typing import Any
 
-from access.entries import Account, Group, Listing, identifier, verified_in
+from access.entries import Account, Group, Listing, verified_in
 from access.readers.options import Options
-from access.readers.wire import Api
+from access.readers.wire import Api, text
 
 _PAGE = 100
 _EMPLOYEE = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
@@ -32,7 +32,7 @@ def read(options: Options) -> Listing:
             known = {f"user:{api.name}/{one}" for one in members & set(users)}
             known |= {f"group:{api.name}/{one}" for one in members & set(groups)}
             left += len(members - set(users) - set(groups))
-            made.append(Group(_id(api, "group", group), _text(group, "displayName"), frozenset(known)))
+            made.append(Group(api.id_of("group", group["id"]), text(group, "displayName"), frozenset(known)))
     notes = (f"{left} members are neither users nor groups of the system",) if left else ()
     return Listing(options.name, accounts, tuple(made), notes)
 
@@ -66,8 +66,8 @@ def _account(api: Api, user: dict[str, Any], domains: tuple[str, ...], numbers: 
     mail, extension = _mail(user), user.get(_EMPLOYEE)
     employee = extension.get("employeeNumber") if isinstance(extension, dict) and numbers else None
     return Account(
-        _id(api, "user", user),
-        _text(user, "displayName") or _text(user, "userName"),
+        api.id_of("user", user["id"]),
+        text(user, "displayName") or text(user, "userName"),
         mail,
         email_verified=verified_in(domains, mail),
         employee_id=str(employee).strip() if isinstance(employee, str | int) else "",
@@ -80,8 +80,8 @@ def _mail(user: dict[str, Any]) -> str:
     mails = user.get("emails")
     told = [mail for mail in mails if isinstance(mail, dict)] if isinstance(mails, list) else []
     told.sort(key=lambda mail: mail.get("primary") is not True)
-    name = _text(user, "userName")
-    return next((_text(mail, "value") for mail in told if _text(mail, "value")), name if "@" in name else "")
+    name = text(user, "userName")
+    return next((text(mail, "value") for mail in told if text(mail, "value")), name if "@" in name else "")
 
 
 def _members(api: Api, group: dict[str, Any]) -> set[str]:
@@ -92,15 +92,3 @@ def _members(api: Api, group: dict[str, Any]) -> set[str]:
     ):
         raise api.away(f"members of the group {group['id']!r} are no list of references")
     return {one["value"] for one in members}
-
-
-def _id(api: Api, kind: str, found: dict[str, Any]) -> str:
-    try:
-        return identifier(kind, f"{api.name}/{found['id']}")
-    except ValueError as error:
-        raise api.away(f"an id is none: {error}") from error
-
-
-def _text(found: dict[str, Any], name: str) -> str:
-    value = found.get(name)
-    return value.strip() if isinstance(value, str) else ""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from access.entries import SystemAway
+from access.entries import SystemAway, identifier
 
 if TYPE_CHECKING:
     import httpx
@@ -86,6 +86,20 @@ class Api:
     def post_form(self, where: str, form: Mapping[str, str], *, needs: str = "") -> dict[str, Any]:
         """The JSON object that answers a form: how tokens are asked for."""
         return self._asked("POST", self._url(where), needs, data=dict(form))
+
+    def bearer(self, reply: Mapping[str, Any]) -> dict[str, str]:
+        """The header of the token in the reply of a sign-in."""
+        token = reply.get("access_token")
+        if not isinstance(token, str) or not (token and token.isascii() and token.isprintable()):
+            raise self.away("its sign-in gives no token")
+        return {"Authorization": f"Bearer {token}"}
+
+    def id_of(self, kind: str, told: object) -> str:
+        """An id of the system as ours, with the system's name before it."""
+        try:
+            return identifier(kind, f"{self.name}/{told}")
+        except ValueError as error:
+            raise self.away(f"an id is none: {error}") from error
 
     def pages(
         self,
@@ -173,12 +187,18 @@ class Api:
         raise self.away(f"it answers {status} at {path}{_reason(value)}")
 
 
-def retry_after(text: str, default: float, now: float) -> float:
+def text(found: Mapping[str, Any], name: str) -> str:
+    """The text at a name; "" for anything else."""
+    value = found.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def retry_after(told: str, default: float, now: float) -> float:
     """Seconds to wait by a Retry-After header, a number or a date; `default` where it is neither. `now` is UTC's."""
-    if text.strip().isdecimal():
-        return float(text.strip()[:9])
+    if told.strip().isdecimal():
+        return float(told.strip()[:9])
     with contextlib.suppress(ValueError, TypeError, OverflowError):
-        return max(email.utils.parsedate_to_datetime(text).timestamp() - now, 0.0)
+        return max(email.utils.parsedate_to_datetime(told).timestamp() - now, 0.0)
     return default
 
 
