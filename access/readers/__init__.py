@@ -11,7 +11,7 @@ from typing import Any
 from access.entries import DirectoryError, Listing
 from access.readers.options import Options
 
-READERS = ("graph", "scim", "google")
+READERS = ("graph", "scim", "google", "ldap")
 
 
 def read_system(name: str, table: dict[str, Any], base: Path) -> Listing:

@@ -82,6 +82,16 @@ class Options:
             told = getattr(error, "strerror", None) or "no UTF-8"
             raise self.wrong(f"{name}: {path} cannot be read: {told}") from error
 
+    def path(self, name: str) -> str | None:
+        """The path of a file that is there; None where none is named."""
+        self._asked.add(name)
+        if name not in self._table:
+            return None
+        path = self._base / Path(self.text(name)).expanduser()
+        if not path.is_file():
+            raise self.wrong(f"{name}: {path} is no file")
+        return str(path)
+
     def secret(self, name: str) -> str:
         """From the file at `NAME_file`, or the environment variable at `NAME_env`; never from the table itself."""
         self._asked |= {f"{name}_file", f"{name}_env"}
