@@ -76,6 +76,7 @@ SETTINGS = (
     Setting("open", bool, False, "Allows binding beyond loopback: everyone who reaches the port reads everything."),
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
+    Setting("directory", Path, None, "The file of people and groups that `python -m access.directory sync` reads (directory.md)."),
     Setting("auth", list, ("none",), "What says who asks, separated by commas, tried in this order: `tokens`, `oidc`, `proxy`, `none`."),
     Setting("oidc_issuer", str, "", "The sign-on service whose tokens `oidc` takes: its issuer, as https://login.example.org/realm."),
     Setting("oidc_audience", str, "", "What those tokens must be for: this server's name there."),
@@ -167,6 +168,7 @@ class Settings:
     open: bool
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
+    directory: Path | None
     auth: tuple[str, ...]
     oidc_issuer: str
     oidc_audience: str

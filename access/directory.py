@@ -1,21 +1,126 @@
-"""Which principals a person or an agent holds.
+"""Who somebody is: the principals of a person as of now, from the directory as last synced.
 
-Knows principals and tables, no request. Try: pytest tests/test_tokens.py -k principals
+Groups in groups count, in any depth and in circles. Read at each question, so what a sync took away is gone with the
+next one. Gets a connection to the index; knows no HTTP and no documents.
+Try: python -m access.directory show user:42
 """
 
+import contextlib
+import json
 import sqlite3
+from collections.abc import Iterator, Sequence
 
-from access import EVERYONE
+from access import EVERYONE, principal
+from access.entries import address
 from errors import BrainError
+
+_CLOSURE = """
+    WITH RECURSIVE held (name) AS (
+        SELECT value FROM json_each(?)
+        UNION
+        SELECT 'group:' || m.group_id FROM held CROSS JOIN memberships m ON m.member = held.name
+    )
+    SELECT name FROM held
+"""
+_OTHERS = """
+    SELECT EXISTS (SELECT 1 FROM accounts WHERE email_key = :key AND person_id != :person)
+        OR EXISTS (SELECT 1 FROM accounts WHERE id = :key AND person_id != :person)
+"""
 
 
 class UnknownPerson(BrainError):
-    """Nobody whom the directory lets in."""
+    """Somebody whom the directory does not know, or who is disabled in it: they hold nothing, not even `everyone`."""
 
     code = "unknown_person"
     http_status = 403
 
 
 def principals_of(connection: sqlite3.Connection, subject: str) -> frozenset[str]:
-    """The subject itself and everyone."""
-    return frozenset({subject, EVERYONE})
+    """What `subject` (`user:ID`, `user:MAIL` or `agent:NAME`) holds now: itself, `everyone`, accounts and all groups.
+
+    Where no directory was ever loaded: itself and `everyone`. Raises UnknownPerson, the same for a person who is not
+    in the directory, is disabled, or whose address is two people's.
+    """
+    try:
+        name = principal(subject)
+    except ValueError as error:
+        raise _unknown(subject) from error
+    kind, _, key = name.partition(":")
+    if kind not in ("user", "agent"):
+        raise _unknown(subject)
+    with one_moment(connection):
+        if not is_loaded(connection):
+            return frozenset({name, EVERYONE})
+        own = {name} | (_names(connection, key) if kind == "user" else set())
+        return closure(connection, own) | {EVERYONE}
+
+
+def closure(connection: sqlite3.Connection, names: set[str]) -> frozenset[str]:
+    """The principals and every group that holds one of them, or holds such a group."""
+    return frozenset(name for (name,) in connection.execute(_CLOSURE, (json.dumps(sorted(names)),)))
+
+
+def is_loaded(connection: sqlite3.Connection) -> bool:
+    """Whether a directory was ever loaded: from then on only whom it knows may ask."""
+    return connection.execute("SELECT 1 FROM directories LIMIT 1").fetchone() is not None
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """A number that grows whenever anybody's principals may have changed."""
+    return int(connection.execute("SELECT version FROM directory_version").fetchone()[0])
+
+
+def person_of(connection: sqlite3.Connection, key: str) -> int:
+    """The row of the person with an account of this id, else with this verified address. Raises UnknownPerson."""
+    found = connection.execute("SELECT person_id FROM accounts WHERE id = ?", (key,)).fetchall()
+    if not found and (mail := address(key)):
+        found = connection.execute("SELECT DISTINCT person_id FROM accounts WHERE email_key = ?", (mail,)).fetchall()
+    if len(found) != 1:
+        raise _unknown(f"user:{key}")
+    return int(found[0][0])
+
+
+@contextlib.contextmanager
+def one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """All reads within the block see the directory as of one moment."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _names(connection: sqlite3.Connection, key: str) -> set[str]:
+    person = person_of(connection, key)
+    rows = connection.execute("SELECT id, email_key, disabled FROM accounts WHERE person_id = ?", (person,)).fetchall()
+    if any(disabled for _, _, disabled in rows):  # who leaves is disabled in one place first
+        raise _unknown(f"user:{key}")
+    names = {f"user:{id_}" for id_, _, _ in rows}
+    for mail in {mail for _, mail, _ in rows if mail}:
+        with contextlib.suppress(ValueError):  # an address with a comma is nobody's principal
+            if not connection.execute(_OTHERS, {"key": mail, "person": person}).fetchone()[0]:
+                names.add(principal(f"user:{mail}"))
+    return names
+
+
+def _unknown(subject: str) -> UnknownPerson:
+    return UnknownPerson(f"{subject!r} is nobody who may ask here. Ask the operators to add you to the directory.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Syncs the directory, or shows what it says.
+
+    Exit 0; 2 for a wrong file or a name it does not know, 3 when a system is away.
+    """
+    from access.directory_command import command
+
+    return command(argv)
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from errors import StoreBusy, StoreError
 from storage import packed
+from storage.schema_directory import DIRECTORY
 
 _OLDEST = (3, 37, 0)  # STRICT tables
 BUSY_SECONDS = 30.0
@@ -202,7 +203,7 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS)
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY)
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
