@@ -24,7 +24,8 @@ from language.invisible import UNSEEN
 LINE_SECONDS = 10.0
 """Between two lines of progress where stderr is no terminal."""
 _NAMED = re.compile(
-    r"python (?:(?:store|search|answer|server|doctor|mcp_server)\.py|-m eval\.(?:calibrate|feedback|run))\b"
+    r"python (?:(?:store|search|answer|server|doctor|mcp_server)\.py|-m eval\.(?:calibrate|feedback|run)"
+    r"|-m access\.audit [a-z-]+)\b"
     r"(?! --help)(?P<flags>(?: --(?:docs|db) (?:'[^']*'|\"[^\"]*\"|\S*[^\s,;.]))*)"
 )
 _acting: Settings | None = None  # of the command that runs, once it has read its flags

@@ -294,6 +294,7 @@ def synced(
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: ranked passages, those below the limit too and marked so. Exit 0, 1 when none passed."""
     import commandline
+    from answering.recorded import Log
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
     commandline.add_filter_flags(parser)
@@ -306,7 +307,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress, moves=False)
-        found = index.searcher().search(local_caller(), question, wanted=wanted)
+        entry = Log(settings, index.store, commandline.notice).entry("search", "cli", local_caller(), question, wanted)
+        with entry.told():
+            found = index.searcher().search(local_caller(), question, wanted=wanted)
+            entry.found(found, hits=True)
     if found.moving:
         commandline.notice(found.moving)
     if not found.hits and wanted != EVERYTHING:

@@ -16,6 +16,7 @@ from typing import Any
 
 from answer import Assistant
 from answering.cache import Cache
+from answering.recorded import Log
 from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
@@ -227,6 +228,7 @@ class Brain:
         if index.models.chat:
             places = 1 + self.settings.queue
             self.questions = Line("questions", min(places, _MOST_WORKERS), places)
+        self.record.log = Log(self.settings, index.store, self._notice)  # before the first question can be answered
         self._index = index
         return index
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
+from access.audit import SCHEMA as _AUDIT
 from errors import StoreBusy, StoreError
 from storage import packed
 
@@ -170,7 +171,7 @@ CREATE TABLE left_out (
 ) STRICT;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS)
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _AUDIT)
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"

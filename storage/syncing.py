@@ -26,7 +26,7 @@ from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, Unreadable, ending_of
 from sources.formats import place as places
-from storage import packed
+from storage import chain, packed
 from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
@@ -154,6 +154,7 @@ class _Sync:
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
+        chain.keep(self.connection, self.settings, self.summary)
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary

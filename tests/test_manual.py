@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted(
     path
-    for path in [*ROOT.glob("*.py"), *ROOT.glob("eval/*.py")]
+    for path in [*ROOT.glob("*.py"), *ROOT.glob("eval/*.py"), *ROOT.glob("access/*.py")]
     if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
 )
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *ROOT.glob("manual/*.md")]}
@@ -18,7 +18,7 @@ PAGES = {path.name: path.read_text(encoding="utf-8") for path in [ROOT / "README
 
 def command(path: Path) -> str:
     """As people type it."""
-    return f"python {path.name}" if path.parent == ROOT else f"python -m eval.{path.stem}"
+    return f"python {path.name}" if path.parent == ROOT else f"python -m {path.parent.name}.{path.stem}"
 
 
 def test_there_are_programs() -> None:
