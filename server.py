@@ -30,6 +30,7 @@ from starlette.types import Receive, Scope, Send
 import commandline
 import config
 from access import EVERYONE, Caller
+from access.auditor import SCOPE
 from answer import Answer
 from answering.events import Tell
 from config import Settings
@@ -39,6 +40,7 @@ from retrieval.explain import explained
 from retrieval.found import Found
 from search import Index
 from service import VERSION, logs
+from service.auditing import add_audit
 from service.brain import OPEN_WARNING, Brain, NotReady
 from service.door import Door, is_loopback
 from service.feedback import judge
@@ -65,6 +67,11 @@ _log = logging.getLogger("uvicorn.error")
 def caller_of(request: Request) -> Caller:
     """Who asks. In this version everyone who comes through the door, who may read what everyone may."""
     return Caller("http", frozenset({EVERYONE}))
+
+
+def scopes_of(settings: Settings) -> frozenset[str]:
+    """What who comes through the door may do besides asking: all on this machine alone, nothing where it is open."""
+    return frozenset() if settings.open else frozenset({SCOPE})
 
 
 class Service:
@@ -152,6 +159,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
     add_sync(api, brain)
+    add_audit(api, brain, caller_of, lambda request: scopes_of(brain.settings))
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:

@@ -195,14 +195,16 @@ def rows(
     until: str = "",
     caller: str = "",
     holding: str = "",
+    after: int = 0,
 ) -> Iterator[Row]:
-    """The rows in order, of these kinds, from `since` to before `until` (ISO 8601), by `caller`.
+    """The rows in order, of these kinds, from `since` to before `until` (ISO 8601), by `caller`, `after` a number.
 
     `holding`: those whose body has this text, as JSON writes it. Raises sqlite3.Error.
     """
-    parts: list[tuple[str, list[str]]] = [(f"kind IN ({','.join('?' * len(kinds))})", [*kinds])] if kinds else []
+    parts: list[tuple[str, list[Any]]] = [(f"kind IN ({','.join('?' * len(kinds))})", [*kinds])] if kinds else []
     parts += [(sql, [value]) for sql, value in (
         ("at >= ?", since), ("at < ?", until), ("caller = ?", caller), ("instr(body, ?)", holding),
+        ("number > ?", after),
     ) if value]  # fmt: skip
     condition = f"WHERE {' AND '.join(sql for sql, _ in parts)}" if parts else ""
     for number, at, kind, who, body, made in connection.execute(
@@ -366,7 +368,7 @@ def _pruned(connection: sqlite3.Connection, limit: str, caller_id: str, carry: C
 
 def write_head(path: Path, kept: Head) -> None:
     """Adds the head to a file, as one line in one write. Raises OSError."""
-    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
         line = f"{kept.as_line()}\n".encode()
         if os.write(number, line) != len(line):

@@ -9,7 +9,7 @@ import contextlib
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -38,13 +38,14 @@ from errors import BrainError, UsageError
 SCOPE = "audit"
 """What whoever reads the log must hold."""
 _ASKING: tuple[Kind, ...] = ("question", "search", "feedback")
+_NARROWS = ("since", "until", "caller", "document", "kind")
 _PROMPT = "python -m access.audit"
 
 
 class NotAuditor(BrainError):
     """The log is read by whoever holds the scope for it."""
 
-    code = "forbidden"
+    code = "not_allowed"
     http_status = 403
 
 
@@ -119,10 +120,41 @@ def _parser() -> argparse.ArgumentParser:
     return made
 
 
-def _noted(connection: sqlite3.Connection, by: Caller, action: str, asked: Mapping[str, Any]) -> None:
-    """Writes down that the log is about to be read; what cannot be written down is not read."""
+def noted(connection: sqlite3.Connection, by: Caller, action: str, asked: Mapping[str, Any], road: str = "cli") -> None:
+    """Writes down that the log is about to be read; what cannot be written down is not read. Raises sqlite3.Error."""
     told = {"action": action, "asked": {name: value for name, value in asked.items() if value}}
-    append(connection, "audit", by.id, {"road": "cli", "principals": sorted(by.principals)} | told)
+    within = {"within": [sorted(held) for held in by.within]} if by.within else {}
+    append(connection, "audit", by.id, {"road": road, "principals": sorted(by.principals)} | within | told)
+
+
+def found_rows(
+    connection: sqlite3.Connection, *, since: str = "", until: str = "", caller: str = "", document: str = "",
+    kind: str = "", after: int = 0,
+) -> Iterator[Row]:  # fmt: skip
+    """The rows from one day (or moment) to another, by a caller, that tell of a document, of a kind, after a number.
+
+    Raises UsageError for a day or kind that is none.
+    """
+    kinds = [one for one in get_args(Kind) if one == kind]
+    if kind and not kinds:
+        raise UsageError(f"There is no kind {kind!r}, only {', '.join(get_args(Kind))}.")
+    first = day_of(since)[0].isoformat(timespec="microseconds") if since else ""
+    last = (day_of(until)[1] + timedelta(microseconds=1)).isoformat(timespec="microseconds") if until else ""
+    holding = canonical(document) if document else ""
+    return rows(connection, kinds=kinds, since=first, until=last, caller=caller, holding=holding, after=after)
+
+
+def rows_of_answer(connection: sqlite3.Connection, name: str) -> list[Row]:
+    """What was written of the answer (or search) whose id begins so. Raises UsageError where there are two of them."""
+    if not re.fullmatch(r"[0-9a-f]{4,32}", name):
+        raise UsageError(f"{name[:40]!r} is no answer's id: 4 to 32 of the digits 0-9 a-f. See: {_PROMPT} show")
+    found = [
+        row for row in rows(connection, kinds=_ASKING, holding=f'"id":"{name}')
+        if str(row.body.get("id", "")).startswith(name)
+    ]  # fmt: skip
+    if len({row.body["id"] for row in found}) > 1:
+        raise UsageError(f"More than one answer begins with {name!r}. Give more of its id.")
+    return found
 
 
 def _verify(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
@@ -142,19 +174,13 @@ def _verify(args: argparse.Namespace, settings: Settings, connection: sqlite3.Co
 
 
 def _show(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
-    kinds = [kind for kind in get_args(Kind) if kind == args.kind]
-    if args.kind and not kinds:
-        raise UsageError(f"There is no kind {args.kind!r}, only {', '.join(get_args(Kind))}.")
-    since = day_of(args.since)[0].isoformat(timespec="microseconds") if args.since else ""
-    last = day_of(args.until)[1] + timedelta(microseconds=1) if args.until else None
-    until = last.isoformat(timespec="microseconds") if last else ""
-    asked = {name: getattr(args, name) for name in ("since", "until", "caller", "document", "kind")}
-    _noted(connection, by, "show", asked)
+    found = found_rows(
+        connection, since=args.since or "", until=args.until or "", caller=args.caller or "",
+        document=args.document or "", kind=args.kind or "",
+    )  # fmt: skip
+    noted(connection, by, "show", {name: getattr(args, name) for name in _NARROWS})
     some = False
-    for row in rows(
-        connection, kinds=kinds, since=since, until=until, caller=args.caller or "",
-        holding=canonical(args.document) if args.document else "",
-    ):  # fmt: skip
+    for row in found:
         some = True
         commandline.out(commandline.json_text(asdict(row), None) if args.json else _line(row))
     return 0 if some else 1
@@ -175,7 +201,7 @@ def _line(row: Row) -> str:
 
 def _could_have_seen(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
     begin, end = day_of(args.on)
-    _noted(connection, by, "could-have-seen", {"document": args.document, "on": args.on})
+    noted(connection, by, "could-have-seen", {"document": args.document, "on": args.on})
     seen = could_have_seen(connection, args.document, begin, end)
     lists = [
         {"since": span.since or "before the log begins"}
@@ -201,13 +227,8 @@ def _names(principals: Collection[str]) -> str:
 
 
 def _answer(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
-    if not re.fullmatch(r"[0-9a-f]{4,32}", args.id):
-        raise UsageError(f"{args.id!r} is no answer's id: 4 to 32 of the digits 0-9 a-f. See: {_PROMPT} show")
-    _noted(connection, by, "answer", {"id": args.id})
-    found = list(rows(connection, kinds=_ASKING, holding=f'"id":"{args.id}'))
-    found = [row for row in found if str(row.body.get("id", "")).startswith(args.id)]
-    if len({row.body["id"] for row in found}) > 1:
-        raise UsageError(f"More than one answer begins with {args.id!r}. Give more of its id.")
+    noted(connection, by, "answer", {"id": args.id})
+    found = rows_of_answer(connection, args.id)
     for row in found:
         body = dict(row.body)
         documents = [

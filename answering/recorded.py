@@ -10,12 +10,10 @@ import hmac
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from access import Caller
 from access.audit import Head, Kind, append, read_key, write_head
-from answering.events import nearest_of
-from answering.shapes import Answer
 from config import Settings
 from errors import BrainError, NotRecorded, StoreError, UsageError
 from retrieval.found import Found
@@ -23,6 +21,9 @@ from storage.filter import EVERYTHING, Filter
 from storage.reader import ChunkRow
 from storage.schema import translated
 from store import Store
+
+if TYPE_CHECKING:
+    from answering.shapes import Answer  # with pydantic, which search.py can do without: 0.2 s of its start
 
 Road = Literal["cli", "ask", "stream", "search", "mcp", "documents", "examples", "feedback"]
 """By which door something came."""
@@ -120,12 +121,13 @@ class Entry:
         self._write("begun", found, passages_of(found))
         self._begun = self._id
 
-    def answered(self, found: Found, answer: Answer, *, explained: bool = False) -> None:
+    def answered(self, found: Found, answer: "Answer", *, explained: bool = False) -> None:
         """The answer is about to be told, with `explained` the hits of the search, too. Raises NotRecorded."""
         self._id = answer.id
-        told = {"model": answer.model, "answer_hash": self._log.digest(answer.answer)}
+        told: dict[str, Any] = {"model": answer.model, "answer_hash": self._log.digest(answer.answer)}
         told |= self._log.words("asked", answer.asked) if answer.asked else {}
         told |= {"made_at": answer.made_at} if answer.cached else {}
+        told |= {"next": answer.next} if answer.next else {}
         told |= {"begun": self._begun} if self._begun else {}
         documents = passages_of(found, answer) + (hits_of(found) if explained else [])
         self._write(answer.status, found, documents, told)
@@ -158,17 +160,14 @@ def who(road: Road, caller: Caller) -> dict[str, Any]:
     return {"road": road, "principals": sorted(caller.principals)} | within
 
 
-def passages_of(found: Found, answer: Answer | None = None) -> list[dict[str, Any]]:
+def passages_of(found: Found, answer: "Answer | None" = None) -> list[dict[str, Any]]:
     """The passages that an answer is made from, those it cites marked; without any, the one named as nearest."""
     cited = {(source.source, source.lines) for source in answer.sources} if answer else set()
     told = [
         document(p.row, p.lines, "cited" if (p.source, p.lines) in cited else "given", p.also) for p in found.passages
     ]
-    if not told and (nearest := nearest_of(found)):
-        row = next(
-            hit.chunk for hit in found.hits if (hit.chunk.path, hit.chunk.lines) == (nearest.source, nearest.lines)
-        )
-        told = [document(row, row.lines, "named")]
+    if not told and found.nearest:
+        told = [document(found.nearest.chunk, found.nearest.chunk.lines, "named")]
     return told
 
 

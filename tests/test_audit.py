@@ -548,6 +548,35 @@ def test_every_road_of_the_server_leaves_a_row(served_docs: Path, double: Held) 
     assert TOKEN not in everything
 
 
+def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, double: Held) -> None:
+    settings = double.settings(served_docs)
+    with running(settings) as service:
+        service.ready()
+        given = service.ask().json()
+        get = service.client.get
+        reply = get("/audit", params={"kind": "question", "document": given["sources"][0]["source"]}).json()
+        assert [row["body"]["id"] for row in reply["rows"]] == [given["id"]]
+        page = get("/audit", params={"limit": 1, "after": 1}).json()
+        assert ([row["number"] for row in page["rows"]], page["more"]) == ([2], True)
+        (row,) = get(f"/audit/answers/{given['id'][:12]}").json()["rows"]
+        assert row["body"]["question"] == VACATION
+        seen = get("/audit/could-have-seen", params={"document": "leave.md", "on": row["at"][:10]}).json()
+        assert (seen["did"], seen["spans"]) == ({"http": 1}, [])
+        for path, status in {
+            "/audit?kind=x": 400, "/audit?since=x": 400, "/audit?limit=0": 422, "/audit/answers/x": 400,
+            "/audit/answers/00000000": 404, "/audit/could-have-seen?document=a&on=x": 400,
+            "/audit/could-have-seen?on=2026-11-30": 422,
+        }.items():  # fmt: skip
+            assert get(path).status_code == status, path
+    reads = [(row.body["road"], row.body["action"]) for row in rows_of(settings.db, "audit")]
+    assert reads[:4] == [("http", action) for action in ("show", "show", "answer", "could-have-seen")]
+    with running(replace(settings, open=True)) as service:
+        service.ready()
+        for path in ("/audit", "/audit/answers/00000000", "/audit/could-have-seen?document=a&on=2026-11-30"):
+            refused = service.client.get(path)
+            assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
+
+
 def test_what_cannot_be_written_down_is_not_told(served_docs: Path, double: Held) -> None:
     settings = double.settings(served_docs)
     with running(settings) as service:
@@ -559,10 +588,10 @@ def test_what_cannot_be_written_down_is_not_told(served_docs: Path, double: Held
         for reply in (
             service.ask(), service.client.post("/search", json={"text": VACATION}),
             service.client.post("/ask/stream", json={"text": VACATION}), service.client.get("/documents/leave.md"),
-            service.client.get("/examples"),
+            service.client.get("/examples"), service.client.get("/audit"),
         ):  # fmt: skip
             assert (reply.status_code, reply.json()["code"]) == (503, "not_recorded"), reply.text
-            assert "28" not in reply.text
+            assert "vacation days" not in reply.text
         with contextlib.closing(connect(settings.db)) as connection:
             connection.execute("DROP TRIGGER full")
         assert service.ask().status_code == 200
