@@ -11,7 +11,7 @@ if __name__ == "__main__":
 
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Literal
@@ -26,6 +26,7 @@ from answering.disagree import with_conflicts
 from answering.events import Answered, Asked, Checked, Event, Tell, nearest_of, searched
 from answering.history import Turn, standalone
 from answering.next import suggestions
+from answering.recorded import Log
 from answering.shapes import Answer, Limit, Source, notice
 from errors import UsageError
 from language.phrases import say
@@ -64,13 +65,14 @@ class Assistant:
         history: Sequence[Turn] = (),
         tell: Tell | None = None,
         stop: Stop | None = None,
+        seen: Callable[[Found], None] | None = None,
     ) -> tuple[Answer, Found]:
         """The answer from the documents `wanted`, and the search it was made from (for `explain`).
 
         `verify` takes the place of the setting. After `history` the question is asked as it is understood there; see
         answering.history. `tell` hears answering.events while the answer is made, the whole one
-        last. Raises UsageError for an empty or too long question, ModelError when a model is away, StoreError;
-        Stopped soon after another thread has set `stop`.
+        last; before it hears what was found, `seen` does. Raises UsageError for an empty or too long question,
+        ModelError when a model is away, StoreError; Stopped soon after another thread has set `stop`.
         """
         question = checked_question(question)
         stop = stop or Stop()
@@ -86,6 +88,8 @@ class Assistant:
                 kept = self._cache.get(key, self.index.source)
             found = kept[1] if kept else searcher.search(caller, question, k, wanted)
         stop.check()
+        if seen:
+            seen(found)
         if tell:
             tell(searched(found))
         answer = task.again(kept[0]) if kept else task.answered(searcher, found)
@@ -275,13 +279,16 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
     with open_index(settings, notice=commandline.notice) as index:
         caller = local_identity(settings, index.store.connection, args.as_whom).caller
         synced(index, commandline.notice, commandline.progress, moves=False)
+        entry = Log(settings, index.store, commandline.notice).entry("question", "cli", caller, question, wanted)
         ask = partial(Assistant(index).ask, caller, question, wanted=wanted)
-        if index.models.chat and sys.stdout.isatty() and not args.json:
-            from answering.terminal import drafted
+        with entry.told():
+            if index.models.chat and sys.stdout.isatty() and not args.json:
+                from answering.terminal import drafted
 
-            answer, found = drafted(lambda tell: ask(tell=tell))
-        else:
-            answer, found = ask()
+                answer, found = drafted(lambda tell: ask(tell=tell, seen=entry.begun))
+            else:
+                answer, found = ask()
+            entry.answered(found, answer, explained=args.explain)
     if args.json:
         explain = {"explain": explained(found)} if args.explain else {}
         print(commandline.json_text(answer.model_dump() | explain))

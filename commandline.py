@@ -25,7 +25,7 @@ LINE_SECONDS = 10.0
 """Between two lines of progress where stderr is no terminal."""
 _NAMED = re.compile(
     r"python (?:(?:store|search|answer|server|doctor|mcp_server)\.py|"
-    r"-m (?:eval\.(?:calibrate|feedback|run)|access\.\w+))\b"
+    r"-m eval\.(?:calibrate|feedback|run)|-m access\.(?:audit [a-z-]+|\w+))\b"
     r"(?! --help)(?P<flags>(?: --(?:docs|db) (?:'[^']*'|\"[^\"]*\"|\S*[^\s,;.]))*)"
 )
 _acting: Settings | None = None  # of the command that runs, once it has read its flags

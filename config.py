@@ -97,6 +97,13 @@ SETTINGS = (
     Setting("metrics", bool, False, "Counts for Prometheus at `GET /metrics`."),
     Setting("log_format", str, "human", "How the server's log on stderr is written.", choices=("human", "json")),
     Setting("log_questions", bool, False, "Writes questions and answers into the server's log."),
+    Setting("audit", bool, True, "Who asked what and was shown which lines is written into the index's audit log."),
+    Setting("audit_questions", str, "text", "How a question stands there: as it was asked, or as a hash with the key of `audit_hash_key`.", choices=("text", "hash")),
+    Setting("audit_hash_key", Path, None, "File of the key, 32 bytes or more, with which questions are hashed."),
+    Setting("audit_days", int, 0, "Days after which a sync cuts rows off the audit log; 0 for never.", low=0, high=36500),
+    Setting("audit_head_file", Path, None, "File, best on another machine, to which the audit log's head is added as a line."),
+    Setting("audit_head_every", int, 100, "Rows after which that is done again.", low=1, high=100000),
+    Setting("audit_sign_key", Path, None, "File of the key, 32 bytes or more, with which heads are signed."),
 )  # fmt: skip
 """The table of settings, in the order the manual shows them."""
 
@@ -189,6 +196,13 @@ class Settings:
     metrics: bool
     log_format: str
     log_questions: bool
+    audit: bool
+    audit_questions: str
+    audit_hash_key: Path | None
+    audit_days: int
+    audit_head_file: Path | None
+    audit_head_every: int
+    audit_sign_key: Path | None
 
 
 def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:

@@ -5,7 +5,8 @@ BrainError
 │   └── IndexMismatch     the database belongs to another docs root
 ├── SourceError           the documents cannot be listed
 ├── StoreError            the database cannot be used
-│   └── StoreBusy         another process holds it
+│   ├── StoreBusy         another process holds it
+│   └── NotRecorded       the audit log cannot be written, so nothing is told
 ├── Stopped               whoever asked is gone
 └── ModelError            a model cannot answer now
     ├── ModelMissing      the server has no such model
@@ -59,6 +60,12 @@ class StoreBusy(StoreError):
     """Another process is syncing this database, or has locked its file for too long."""
 
     code = "store_busy"
+
+
+class NotRecorded(StoreError):
+    """What was asked cannot be written into the audit log, so it is not told."""
+
+    code = "not_recorded"
 
 
 class Stopped(BrainError):

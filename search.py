@@ -302,6 +302,7 @@ def synced(
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: ranked passages, those below the limit too and marked so. Exit 0, 1 when none passed."""
     import commandline
+    from answering.recorded import Log
 
     parser = commandline.parser("Search the documents.", 'python search.py "parental leave" --explain')
     commandline.add_filter_flags(parser)
@@ -316,7 +317,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     with open_index(settings, notice=commandline.notice) as index:
         caller = local_identity(settings, index.store.connection, args.as_whom).caller
         synced(index, commandline.notice, commandline.progress, moves=False)
-        found = index.searcher().search(caller, question, wanted=wanted)
+        entry = Log(settings, index.store, commandline.notice).entry("search", "cli", caller, question, wanted)
+        with entry.told():
+            found = index.searcher().search(caller, question, wanted=wanted)
+            entry.found(found, hits=True)
     if found.moving:
         commandline.notice(found.moving)
     if not found.hits and wanted != EVERYTHING:

@@ -40,6 +40,7 @@ from retrieval.found import Found
 from search import Index
 from service import VERSION, logs
 from service.admission import Admission, allowed, caller_of, operates
+from service.auditing import add_audit
 from service.brain import OPEN_WARNING, Brain, NotReady, without_counts
 from service.door import Door, is_loopback
 from service.feedback import judge
@@ -156,6 +157,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
     add_sync(api, brain)
+    add_audit(api, brain)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
@@ -174,7 +176,7 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
         `status` is `answered`, `needs_review` (a sentence could not be proved; `problems` says which) or `not_found`,
         all three with 200.
         """
-        asked = brain.record.asked(brain.questions, "ask", caller_of(request), question.text)
+        asked = brain.record.asked(brain.questions, "ask", caller_of(request), question.text, question.wanted())
         return JSONResponse(await asked.run(partial(_answered, brain, asked, question, explain)))
 
     events: dict[int | str, dict[str, Any]] = {
@@ -187,18 +189,18 @@ def _add_questions(api: FastAPI, brain: Brain, explain: bool, heartbeat_seconds:
 
         An error before the first event has its own status, one after it is the event `error`.
         """
-        asked = brain.record.asked(brain.questions, "stream", caller_of(request), question.text)
+        asked = brain.record.asked(brain.questions, "stream", caller_of(request), question.text, question.wanted())
         work = partial(_answered, brain, asked, question, explain)
         return await Stream(asked, work, heartbeat_seconds).begin(request.receive)
 
     @api.post("/search", summary="find passages", response_model=SearchReply, responses=refused)
     async def search(query: Query, request: Request) -> Response:
         """The passages nearest to a text, those below the limit too and marked so, without an answer."""
-        asked = brain.record.asked(brain.searches, "search", caller_of(request), query.text)
+        asked = brain.record.asked(brain.searches, "search", caller_of(request), query.text, query.wanted(), "search")
 
         def work() -> Found:
-            found = brain.index().searcher().search(asked.caller, query.text, query.k, query.wanted())
-            asked.ended(found)
+            found = brain.index().searcher().search(asked.caller, query.text, query.k, asked.wanted)
+            asked.ended(found, hits=True)
             return found
 
         return JSONResponse(explained(await asked.run(work)))
@@ -208,13 +210,12 @@ def _answered(
     brain: Brain, asked: Asked, question: Question, explain: bool, tell: Tell | None = None, stop: Stop | None = None
 ) -> dict[str, Any]:
     """The reply to a question; runs in a thread of the line. Raises what Assistant.ask raises, NotReady."""
-    wanted = question.wanted()
     answer, found = brain.assistant().ask(
-        asked.caller, question.text, wanted=wanted, verify=question.verify, history=question.turns(), tell=tell,
-        stop=stop,
+        asked.caller, question.text, wanted=asked.wanted, verify=question.verify, history=question.turns(), tell=tell,
+        stop=stop, seen=asked.seen if tell else None,
     )  # fmt: skip
-    brain.recent.add(asked.caller, answer.asked or question.text, answer, wanted)
-    asked.ended(found, answer)
+    brain.recent.add(asked.caller, answer.asked or question.text, answer, asked.wanted)
+    asked.ended(found, answer, hits=explain)
     return answer.model_dump(mode="json") | ({"explain": explained(found)} if explain else {})
 
 
@@ -228,7 +229,7 @@ def _add_feedback(api: FastAPI, brain: Brain) -> None:
         It changes no answer: somebody reads it and decides (`python -m eval.feedback`).
         """
         caller, store = caller_of(request), brain.index().store
-        await brain.judgements.run(lambda: judge(store, brain.recent, caller, told))
+        await brain.judgements.run(lambda: judge(store, brain.recent, brain.record.log, caller, told))
         return JSONResponse(Stored().model_dump())
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from access.entries import DirectoryError, Listing
+from access.history import memberships_changed
 from access.matching import resolve
 
 _FEW = 10
@@ -39,13 +40,29 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("PRAGMA synchronous = FULL")  # a revocation must outlive a power cut
     try:
         connection.execute("BEGIN IMMEDIATE")
+        before = _memberships(connection)
         yield
+        after = _memberships(connection)
+        changed = {name: after.get(name) for name in before | after if before.get(name) != after.get(name)}
+        memberships_changed(connection, changed)
         connection.execute("UPDATE directory_version SET version = version + 1")
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _memberships(connection: sqlite3.Connection) -> dict[str, list[str] | None]:
+    """The groups that each account, agent and group is in itself; None for an account that is disabled."""
+    accounts = connection.execute("SELECT id, disabled FROM accounts")
+    found: dict[str, list[str] | None] = {f"user:{id_}": None if disabled else [] for id_, disabled in accounts}
+    found |= {f"group:{id_}": [] for (id_,) in connection.execute("SELECT id FROM directory_groups")}
+    for member, group in connection.execute("SELECT member, group_id FROM memberships ORDER BY member, group_id"):
+        held = found.setdefault(member, [])
+        if held is not None:
+            held.append(f"group:{group}")
+    return found
 
 
 def now() -> str:

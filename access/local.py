@@ -14,10 +14,10 @@ from errors import UsageError
 _MOST_FILE_BYTES = 65_536
 
 
-def local_identity(settings: Settings, tables: Tables, as_whom: str = "") -> Identity:
-    """Who asks with these settings, or the principal `as_whom`, for whom they may ask by the scope `impersonate`.
+def local_identity(settings: Settings, tables: Tables, as_whom: str = "", scope: str = ASK) -> Identity:
+    """Who does what needs `scope`, or the principal `as_whom`, for whom they may ask by the scope `impersonate`.
 
-    Raises Unauthenticated, NotAllowed without the scope `ask` or `impersonate`, UnknownPerson, UsageError.
+    Raises Unauthenticated, NotAllowed without `scope` or `impersonate`, UnknownPerson, UsageError.
     """
     row = Row(replace(settings, open=False), tables)  # whoever is at this machine is nobody from outside
     held = token(settings) if row.asks else ""
@@ -26,7 +26,7 @@ def local_identity(settings: Settings, tables: Tables, as_whom: str = "") -> Ide
             f"This installation asks who you are (BRAIN_AUTH={','.join(settings.auth)}). Set BRAIN_TOKEN or "
             "BRAIN_TOKEN_FILE; whoever runs it makes a token: python -m access.tokens make --for user:NAME"
         )
-    found = row.identify({"authorization": [f"Bearer {held}"]} if held else {}, "").need(ASK)
+    found = row.identify({"authorization": [f"Bearer {held}"]} if held else {}, "").need(scope)
     if not as_whom:
         return found
     found.need(IMPERSONATE)

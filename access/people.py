@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from access.audit import add
 from access.directory_sync import changing, now
 from access.entries import address
 from access.matching import decided_pairs, pair_of, resolve
@@ -102,6 +103,8 @@ def _record(
             row,
         ).lastrowid
         made.append(Decision(number or 0, *row))
+        told = {"action": action, "accounts": [f"user:{a}", f"user:{b}"], "why": why, "evidence": row[-1]}
+        add(connection, "identity", by, {"decision": number or 0, **told})
     resolve(connection)
     return made
 

@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 
 import commandline
+from access import LOCAL
+from access.audit import add, lasting
 from access.directory import UnknownPerson
 from access.identity import (
     ACT,
@@ -134,10 +136,13 @@ def make(
     ends = _iso(datetime.now(UTC) + timedelta(days=days)) if days is not None else ""
     token = Token(number, who, tuple(scopes), label, _now(), ends, "")
     values = (number, _digest(secret), who, " ".join(token.scopes), label, token.made_at, ends)
-    connection.execute(
-        "INSERT INTO tokens (id, secret, subject, scopes, label, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        values,
-    )
+    with lasting(connection):
+        connection.execute(
+            "INSERT INTO tokens (id, secret, subject, scopes, label, made_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+        told = {"subject": who, "scopes": list(token.scopes), "label": label, "expires_at": ends}
+        add(connection, "token", LOCAL, {"action": "made", "id": number, **told})
     return token, f"{PREFIX}{number}_{secret}"
 
 
@@ -148,7 +153,10 @@ def listed(connection: sqlite3.Connection) -> list[Token]:
 
 def revoke(connection: sqlite3.Connection, number: str) -> Token | None:
     """The token of this id, which from now on opens nothing; None where there is none. Raises sqlite3.Error."""
-    connection.execute("UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at = ''", (_now(), number))
+    with lasting(connection):
+        sql = "UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at = ''"
+        if connection.execute(sql, (_now(), number)).rowcount:
+            add(connection, "token", LOCAL, {"action": "revoked", "id": number})
     row = connection.execute(f"SELECT {_COLUMNS} FROM tokens WHERE id = ?", (number,)).fetchone()
     return _token(row) if row else None
 

@@ -7,6 +7,7 @@ Try: python mcp_server.py, or manual/mcp.md
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from mcp.server.mcpserver import Context, MCPServer
@@ -29,7 +30,7 @@ from retrieval.found import Found, Passage
 from search import Index
 from service import VERSION
 from service.brain import Brain, without_counts
-from service.documents import MOST_LINES, WrongLines, document_lines
+from service.documents import MOST_LINES, Opened, WrongLines, document_lines
 from service.record import Asked
 from service.shapes import Readiness
 from sources.formats.place import over
@@ -112,7 +113,7 @@ class _Kit:
         async def search() -> Passages:
             caller = self._caller(ctx)
             index = await when_ready(self._brain, Steps(ctx.report_progress))
-            asked = self._brain.record.asked(self._brain.searches, "mcp", caller, query)
+            asked = self._brain.record.asked(self._brain.searches, "mcp", caller, query, kind="search")
 
             def find() -> Passages:
                 found = index.searcher().search(caller, query, top)
@@ -156,7 +157,8 @@ class _Kit:
             caller, end = self._caller(ctx), first + MOST_LINES - 1
             index = await when_ready(self._brain, Steps(ctx.report_progress))
             upto = end if last is None else min(last, end)
-            return await self._brain.searches.run(lambda: _source_lines(index, caller, path, first, upto))
+            opened = partial(self._brain.record.opened, "mcp", caller)
+            return await self._brain.searches.run(lambda: _source_lines(index, caller, path, first, upto, opened))
 
         return await _plainly(read)
 
@@ -224,8 +226,8 @@ def _passage(one: Passage) -> CompanyPassage:
     )  # fmt: skip
 
 
-def _source_lines(index: Index, caller: Caller, path: str, first: int, last: int) -> SourceLines:
-    lines = document_lines(index, caller, path, first, last)
+def _source_lines(index: Index, caller: Caller, path: str, first: int, last: int, opened: Opened) -> SourceLines:
+    lines = document_lines(index, caller, path, first, last, opened)
     return SourceLines(
         **lines.model_dump(), lines=f"L{lines.first_line}-{lines.last_line}",
         gives_orders=bool(gives_orders(lines.title, lines.text)),

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from access.audit import verify
 from checks import Check, fail, ok, warn
 from checks.thinking import Found
 from config import PROJECT, Settings
@@ -23,7 +24,7 @@ from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
 from sources.folder import folder_of
 from storage import moving
-from storage.examine import ANEW, SYNC, VACUUM, Fault, damage, examine, pages
+from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
 from storage.report import EMPTY
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
@@ -141,6 +142,7 @@ def _content(
         yield from _stale(connection, documents)
     yield from _left_out(connection, documents)
     yield from _orphans(connection)
+    yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)
 
 
@@ -207,6 +209,21 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
         yield warn("orphans", f"{_many(orphans, 'vector')} of texts that no document holds", VACUUM)
     if not orphans and not empty:
         yield ok("orphans", "none")
+
+
+def _audit(connection: sqlite3.Connection, settings: Settings) -> Iterator[Check]:
+    """The log's last thousand rows; all of them are looked at with the whole file."""
+    report = verify(connection, tail=True)
+    if report.faults:
+        yield fail("audit", f"the log is not as it was written: {_listed(report.faults, '; ')}", AUDIT)
+    elif not settings.audit:
+        yield warn(
+            "audit", f"off: no question is written down; {_many(report.rows, 'row')} from before", "BRAIN_AUDIT=1"
+        )
+    else:
+        kept = settings.audit_head_file
+        told = f"its head is kept in {kept}" if kept else "its head is kept nowhere else (BRAIN_AUDIT_HEAD_FILE)"
+        yield ok("audit", f"{_many(report.rows, 'row')} of the log, the last ones whole; {told}")
 
 
 def _vectors(connection: sqlite3.Connection, settings: Settings, found: Found) -> Iterator[Check]:

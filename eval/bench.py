@@ -12,17 +12,20 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from access import local_caller
+from access.audit import verify
 from answer import Assistant
+from answering.recorded import Log
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
@@ -135,6 +138,36 @@ def ask(settings: Settings, chunks: int = 3000) -> list[Figure]:
     return [Figure("ask", "answer without embedder and check", 1000 * fmean(parts), 15.0, "ms", details)]
 
 
+def audit(settings: Settings, rows: int = 2000, threads: int = 8) -> list[Figure]:
+    """What a question's row in the audit log takes (wall clock: the disk is waited for), alone and of 8 at once."""
+    corpus, embedder = synthetic.Corpus(), synthetic.Double()
+    with temporary() as folder, own_index(folder, folder / "docs", settings, Models(embedder, None, "")) as index:
+        synthetic.write_folder(folder / "docs", 300, corpus)
+        index.sync()
+        answer, found = Assistant(index).ask(local_caller(), corpus.question())
+        log = Log(index.settings, index.store, lambda text: None)
+
+        def timed(_: int) -> float:
+            started = time.perf_counter()
+            log.entry("question", "ask", local_caller(), corpus.question()).answered(found, answer)
+            return time.perf_counter() - started
+
+        before = index.store.status().megabytes
+        alone = median(timed(n) for n in range(rows))
+        grown = 1e6 * (index.store.status().megabytes - before) / rows
+        with ThreadPoolExecutor(threads) as pool:
+            at_once = sorted(pool.map(timed, range(rows)))
+        started = time.perf_counter()
+        report = verify(index.store.connection())
+        seconds = time.perf_counter() - started
+    passages = {"passages": len(found.passages), "bytes": round(grown)}
+    chain = {"threads": threads, "slowest_ms": ms(at_once[-1]), "verify_us_a_row": round(1e6 * seconds / report.rows)}
+    return [
+        Figure("audit", "a row, median", 1000 * alone, 3.0, "ms", passages),
+        Figure("audit", "a row, 8 at once, median", 1000 * at_once[rows // 2], 3.0 * threads, "ms", chain),
+    ]
+
+
 def cold(settings: Settings, question: str = _QUESTION) -> list[Figure]:
     """`python answer.py` over an index that is up to date: its process time, and modules it loads without need.
 
@@ -166,6 +199,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "concurrent": load.concurrent,
     "mcp": over_mcp.mcp,
     "follow": load.follow,
+    "audit": audit,
     "cold": cold,
     "plain": scale.plain,
     "recall": scale.recall,

@@ -28,7 +28,9 @@ from eval.run import includes
 from language.sentences import sentences
 from language.wanted import holds, holds_unit, wanted, wanted_unit
 from language.words import names
+from storage import chain
 from storage.feedback import Decision, Judgement, decide, forget, found, listed, texts, versions
+from storage.schema import translated
 from store import Store
 
 ACTIONS = ("list", "show", "approve", "reject", "forget", "export")
@@ -268,6 +270,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             rows = listed(store)
             told = as_line([asdict(row) for row in rows]) if args.json else _table(store.path, rows)
         elif args.action == "export":
+            with translated(store.path):
+                chain.export(store.connection(), {"action": "feedback", "file": str(args.out or "")})
             told = _exported(store, args.out)
         else:
             judged = found(store, args.id)

@@ -17,6 +17,7 @@ from typing import Any
 from access.identity import is_open, signs_in
 from answer import Assistant
 from answering.cache import Cache
+from answering.recorded import Log
 from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
@@ -112,6 +113,8 @@ class Brain:
         """
         if self._index is None or not self._answers:
             raise NotReady(f"The index is not ready. {self._detail_for_all()}")
+        if not self._index.has_its_lists:
+            raise NotReady("The index was put back from a backup; who may read what is being compared.")
         return self._index
 
     def assistant(self) -> Assistant:
@@ -242,6 +245,7 @@ class Brain:
         if index.models.chat:
             places = 1 + self.settings.queue
             self.questions = Line("questions", min(places, _MOST_WORKERS), places)
+        self.record.log = Log(self.settings, index.store, self._notice)  # before the first question can be answered
         self._index = index
         return index
 

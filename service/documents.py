@@ -7,12 +7,14 @@ Knows no HTTP. Try: curl "http://127.0.0.1:8000/documents/leave-policy.md?lines=
 
 import hashlib
 import re
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from access import Caller
 from answering.cited import stale
+from answering.recorded import document
 from errors import BrainError
 from search import Index
 from sources import Source
@@ -23,6 +25,7 @@ MOST_LINES = 400
 """Lines of one reply; the next are asked for by their numbers."""
 MOST_CHARS = 200_000
 """Characters of one reply, unless its first line alone is longer."""
+_MOST_PATH = 1000  # characters of a path that is not there, in the audit log
 
 
 class NotFound(BrainError):
@@ -72,12 +75,34 @@ def lines_asked(text: str) -> tuple[int, int]:
     return first, min(int(found[3]), most) if found and found[3] else most
 
 
-def document_lines(index: Index, caller: Caller, path: str, first: int, last: int) -> DocumentLines:
-    """These lines of a document that `caller` may read; those after its end are left out.
+class Opened(Protocol):
+    """Who writes into the audit log what is about to be shown, or was asked for in vain."""
+
+    def __call__(self, told: Sequence[Mapping[str, str]], status: str = "read") -> None:
+        """Raises NotRecorded; then nothing is shown."""
+        ...
+
+
+def document_lines(
+    index: Index, caller: Caller, path: str, first: int, last: int, opened: Opened | None = None
+) -> DocumentLines:
+    """These lines of a document that `caller` may read; those after its end are left out. `opened` hears of it first.
 
     Raises NotFound, the same for a document that is not there and one that is not theirs, and WrongLines when it ends
     before `first`.
     """
+    try:
+        lines, row = _lines(index, caller, path, first, last)
+    except (NotFound, WrongLines) as error:
+        if opened:
+            opened([{"path": path[:_MOST_PATH]}], error.code)
+        raise
+    if opened:
+        opened([document(row, f"L{lines.first_line}-{lines.last_line}", "shown")])
+    return lines
+
+
+def _lines(index: Index, caller: Caller, path: str, first: int, last: int) -> tuple[DocumentLines, ChunkRow]:
     with index.store.reader(caller) as reader:
         total = reader.last_line(path)
         if not total:
@@ -96,11 +121,12 @@ def document_lines(index: Index, caller: Caller, path: str, first: int, last: in
     lines = [held.get(number, "") for number in wanted]
     while len(lines) > 1 and sum(map(len, lines)) > MOST_CHARS:
         lines.pop()
-    return DocumentLines(
+    told = DocumentLines(
         path=row.path, title=row.title, first_line=first, last_line=first + len(lines) - 1, total_lines=total,
         text="\n".join(lines), places=list(places[first - 1 : first - 1 + len(lines)]),
         dated=row.dated, modified=row.modified, indexed_at=row.indexed_at, stale=stale(index.source, row),
     )  # fmt: skip
+    return told, row
 
 
 def _as_indexed(source: Source, row: ChunkRow) -> list[str]:

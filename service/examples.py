@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from access import Caller
 from answering.candidates import Candidate, headings, questions, says_something
+from answering.recorded import document
 from search import Index, Searcher
 from storage.reader import ChunkRow
 
@@ -30,6 +31,19 @@ class Example(BaseModel):
 
     text: str
     lang: str
+    _row: ChunkRow = PrivateAttr()
+
+    @classmethod
+    def of(cls, text: str, row: ChunkRow) -> "Example":
+        """A question made from this passage."""
+        made = cls(text=text, lang=row.lang)
+        made._row = row
+        return made
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """Where it comes from, for the audit log."""
+        return document(self._row, self._row.lines, "shown")
 
 
 class ExamplesReply(BaseModel):
@@ -104,7 +118,7 @@ def _that_are_found(searcher: Searcher, caller: Caller, candidates: Iterable[Can
         first = next(iter(searcher.search(caller, candidate.text).passages), None)
         if first and first.source == row.path and candidate.proof in first.text:
             seen.add(row.path)
-            made.append(Example(text=candidate.text, lang=row.lang))
+            made.append(Example.of(candidate.text, row))
     return made
 
 

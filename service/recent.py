@@ -1,6 +1,6 @@
 """The answers given lately, by id, so that a judgement needs nothing but the id and trusts no page for the rest.
 
-In memory only and bounded: a question that nobody judges never reaches the disk. One a process.
+In memory only and bounded; the audit log keeps no answers. One a process.
 Knows no HTTP and no SQL. Try: pytest tests/test_feedback.py -k recent
 """
 

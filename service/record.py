@@ -1,27 +1,29 @@
 """What is kept of a question on its way through the server: how it ended and how long its parts took.
 
-One line in the log (service/logs.py), and a count where the setting `metrics` asks for it (service/metrics.py). What
-was asked and answered is not written down unless the setting `log_questions` says so. Knows no routes.
+One line in the log (service/logs.py), a count where the setting `metrics` asks for it (service/metrics.py), and before
+anything is told a row of the index's audit log (answering/recorded.py). Into the server's log what was asked and
+answered is not written unless the setting `log_questions` says so. Knows no routes.
 Try: pytest tests/test_logs.py
 """
 
+import contextlib
 import logging
 import time
 import uuid
-from collections.abc import Callable
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from access import Caller
 from answer import Answer
+from answering.recorded import Asking, Entry, Log, Road
 from config import Settings
 from errors import BadReply, BrainError
 from retrieval.found import Found
 from service import logs
 from service.line import Line
 from service.metrics import Metrics, code_of, status_of
+from storage.filter import EVERYTHING, Filter
 
-Road = Literal["ask", "stream", "search", "mcp"]
-"""By which door a question came."""
 _MOST_DETAIL_CHARS = 300
 _T = TypeVar("_T")
 
@@ -32,10 +34,19 @@ class Record:
     def __init__(self, settings: Settings) -> None:
         self.metrics = Metrics() if settings.metrics else None
         self._tells_texts = settings.log_questions
+        self.log: Log | None = None
+        """The audit log, once the index is open; before that nobody is told anything."""
 
-    def asked(self, line: Line, road: Road, caller: Caller, text: str) -> "Asked":
-        """A question of `caller` that is about to be worked on in `line`."""
-        return Asked(self, line, road, caller, text)
+    def asked(
+        self, line: Line, road: Road, caller: Caller, text: str, wanted: Filter = EVERYTHING, kind: Asking = "question"
+    ) -> "Asked":
+        """A question of `caller` about the documents `wanted` that is about to be worked on in `line`."""
+        return Asked(self, line, road, caller, text, wanted, kind)
+
+    def opened(self, road: Road, caller: Caller, told: Sequence[Mapping[str, str]], status: str = "read") -> None:
+        """Writes down documents that are about to be shown, or were asked for in vain. Raises NotRecorded."""
+        if self.log:
+            self.log.read(road, caller, told, status)
 
     def ended(self, asked: "Asked", seconds: float) -> None:
         """Writes down a question that was answered."""
@@ -91,22 +102,34 @@ def _rounded(seconds: dict[str, float]) -> dict[str, float]:
 
 
 class Asked:
-    """One question; it is written down once, when `run` ends."""
+    """One question; it is written down once, when `run` ends, and in the audit log before anything is told."""
 
-    def __init__(self, record: Record, line: Line, road: Road, caller: Caller, text: str) -> None:
+    def __init__(
+        self, record: Record, line: Line, road: Road, caller: Caller, text: str, wanted: Filter, kind: Asking
+    ) -> None:
         self._record, self._line, self.road, self.caller, self.text = record, line, road, caller, text
+        self.wanted, self._kind = wanted, kind
         self.id = uuid.uuid4().hex  # until there is an answer, which has its own
         self.waited = 0.0  # seconds in the line
         self.answer: Answer | None = None
         self.found: Found | None = None
+        self._shows_hits = False
+        self._entry: Entry | None = None
 
     async def run(self, work: Callable[[], _T]) -> _T:
-        """What `work` returns or raises, done in the line; it says by `ended` what was found."""
+        """What `work` returns or raises, done in the line; it says by `ended` what was found.
+
+        Raises NotRecorded where the audit log cannot be written.
+        """
         queued = time.perf_counter()
 
         def begun() -> _T:
             self.waited = time.perf_counter() - queued
-            return work()
+            entry = self._in_log()
+            with entry.told() if entry else contextlib.nullcontext():
+                result = work()
+                self._write_down()
+            return result
 
         try:
             result = await self._line.run(begun)
@@ -116,6 +139,27 @@ class Asked:
         self._record.ended(self, time.perf_counter() - queued)
         return result
 
-    def ended(self, found: Found, answer: Answer | None = None) -> None:
-        """Notes what the search found, and the answer where one was made; the last word counts."""
-        self.found, self.answer = found, answer
+    def seen(self, found: Found) -> None:
+        """Notes that what was found is about to be told, before there is an answer. Raises NotRecorded."""
+        if entry := self._in_log():
+            entry.begun(found)
+
+    def ended(self, found: Found, answer: Answer | None = None, *, hits: bool = False) -> None:
+        """Notes what the search found, and the answer where one was made; the last word counts.
+
+        `hits`: all that was looked at is told, not only what passed the limit.
+        """
+        self.found, self.answer, self._shows_hits = found, answer, hits
+
+    def _write_down(self) -> None:
+        entry = self._in_log()
+        if entry and self.found and self.answer:
+            entry.answered(self.found, self.answer, explained=self._shows_hits)
+        elif entry and self.found:
+            entry.found(self.found, hits=self._shows_hits)
+
+    def _in_log(self) -> Entry | None:
+        """Its place in the audit log; None while the index is not open, when there is nothing to tell."""
+        if self._entry is None and (log := self._record.log):
+            self._entry = log.entry(self._kind, self.road, self.caller, self.text, self.wanted, self.id)
+        return self._entry

@@ -8,6 +8,7 @@ import hashlib
 import html
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -129,7 +130,8 @@ def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Cal
             raise NotFound("There is no such document, or it is not yours to read.")
         caller, index = caller_of(request), brain.index()
         first, last = lines_asked(lines)
-        found = await brain.searches.run(lambda: document_lines(index, caller, path, first, last))
+        opened = partial(brain.record.opened, "documents", caller)
+        found = await brain.searches.run(lambda: document_lines(index, caller, path, first, last, opened))
         if kind_asked(request, ("application/json", "text/plain")) == "text/plain":
             return PlainTextResponse(found.text, headers={"Vary": "Accept"})
         return JSONResponse(found.model_dump(mode="json"), headers={"Vary": "Accept"})
@@ -143,5 +145,10 @@ def add_documents(api: FastAPI, brain: Brain, caller_of: Callable[[Request], Cal
     async def first_questions(request: Request, lang: str = "") -> Response:
         """A few questions made from documents that the caller may read: in `lang` where some are, else in most's."""
         caller, index = caller_of(request), brain.index()
-        made = await brain.searches.run(lambda: examples.of(index, caller, lang))
-        return JSONResponse(made.model_dump())
+
+        def work() -> ExamplesReply:
+            made = examples.of(index, caller, lang)
+            brain.record.opened("examples", caller, [one.origin for one in (*made.examples, *made.topics)])
+            return made
+
+        return JSONResponse((await brain.searches.run(work)).model_dump())

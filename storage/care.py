@@ -16,7 +16,7 @@ from pathlib import Path
 
 from commandline import quoted
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
-from storage import moving
+from storage import chain, entrants, moving
 from storage.lock import locked
 from storage.report import Progress
 from storage.schema import ORPHANED, check_ours, connect, empty_journal, make_room, opened, translated, writing
@@ -41,6 +41,8 @@ class Copied:
     megabytes: float
     how: str = ""  # restored "into the index in use", or "in its place" where it was missing or damaged
     judgements_before: int | None = None  # of the index that a restore replaced; None: it could not be read
+    note: str = ""
+    replaced_log: str = ""  # the head of the audit log that a restore replaced, as JSON, or how that goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,21 @@ def backup(index: Path, target: Path, *, force: bool = False, progress: Progress
     check_there(index, "There is no index yet to back up. Run: python store.py --sync")
     _check_target(index, target, force)
     with _beside(target, _bytes(index)) as part:
+        note = _noted(index, target)
         _copy(index, "mode=rw", part, progress)
         told = _looked_at(part, index)
         _take_the_place(part, target)
-    return replace(told, file=str(target))
+    return replace(told, file=str(target), note=note)
+
+
+def _noted(index: Path, target: Path) -> str:
+    """Writes the backup into the audit log; what was in the way, for a full disk is no reason to go without one."""
+    try:
+        with translated(index), contextlib.closing(connect(index, create=False)) as live:
+            chain.export(live, {"action": "backup", "file": str(target)})
+    except StoreError as error:
+        return f"this backup stands in no audit log: {error}"
+    return ""
 
 
 def restore(
@@ -109,16 +122,24 @@ def restore(
             before = _state_of(index)
             if before and not force:
                 _check_loss(index, part, root)
-            with translated(part), contextlib.closing(connect(part, create=False)) as made, writing(made):
-                _prepare(made, root, before[0] if before else 0)
+            joint = _prepare(part, index, root, before[0] if before else None)
             if before is None and index.exists() and index.stat().st_size:
                 _set_aside(index)
             if before is None:
                 _take_the_place(part, index)
             else:
-                _write_into(part, index, progress)
+                _write_into(part, index, progress, bool(joint and joint.goes_on))
     how = "into the index in use" if before else "in its place"
-    return replace(found, file=str(index), docs_root=root, how=how, judgements_before=before[1] if before else None)
+    return replace(
+        found, file=str(index), docs_root=root, how=how, judgements_before=before[1] if before else None,
+        replaced_log=_replaced(joint),
+    )  # fmt: skip
+
+
+def _replaced(joint: chain.Joint | None) -> str:
+    if joint is None or joint.live is None:
+        return ""
+    return "goes on" if joint.goes_on else joint.live.as_line()
 
 
 def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
@@ -305,17 +326,57 @@ def _state_of(index: Path) -> tuple[int, int] | None:
     return None
 
 
-def _prepare(made: sqlite3.Connection, root: str, before: int) -> None:
-    """Makes what stands in memory of running processes worthless: numbers of chunks and vectors may mean others now."""
-    (own,) = made.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'generation'").fetchone()
-    made.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (str(max(own, before) + JUMP),))
-    made.execute("INSERT OR REPLACE INTO meta VALUES ('docs_root', ?)", (root,))
+def _prepare(part: Path, index: Path, root: str, before: int | None) -> chain.Joint | None:
+    """Makes what stands in memory of running processes worthless: numbers of chunks and vectors may mean others now.
+
+    Tells how the audit logs of both belong together, None where there is no index to be read (no generation `before`).
+    """
+    with (
+        translated(part),
+        contextlib.closing(connect(part, create=False)) as made,
+        contextlib.closing(opened(index if before is not None else part, "mode=rw")) as live,
+    ):
+        joint = chain.joint(live, made) if before is not None else None
+        if joint and joint.goes_on:
+            chain.begin(live, joint)
+        with writing(made):
+            (own,) = made.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'generation'").fetchone()
+            made.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (str(max(own, before or 0) + JUMP),))
+            made.execute("INSERT OR REPLACE INTO meta VALUES ('docs_root', ?)", (root,))
+            if joint is None or not joint.goes_on:
+                chain.put_behind(live if joint else None, made, joint)
+            entrants.bring(live if joint else None, made)
+    return joint
 
 
-def _write_into(part: Path, index: Path, progress: Progress | None) -> None:
-    """Readers see the old pages until the last one is written; then, at once, the new ones."""
-    with contextlib.closing(opened(part, "mode=ro")) as made, contextlib.closing(opened(index, "mode=rw")) as live:
-        made.backup(live, pages=_PAGES, progress=_counting(progress, index))
+def _write_into(part: Path, index: Path, progress: Progress | None, brings_log: bool) -> None:
+    """Readers see the old pages until the last one is written; then, at once, the new ones.
+
+    With `brings_log` the audit log is the index's own, up to the moment from which nobody else can write.
+    """
+    counted, waits = _counting(progress, index), brings_log
+    with (
+        contextlib.closing(opened(part, "mode=rw")) as made,
+        contextlib.closing(opened(index, "mode=rw")) as live,
+        contextlib.closing(opened(index, "mode=rw")) as seen,
+    ):
+
+        def bring() -> None:
+            made.execute("BEGIN IMMEDIATE")
+            chain.bring(seen, made)
+            made.execute("COMMIT")
+
+        def tell(status: int, left: int, total: int) -> None:
+            nonlocal waits
+            if waits:  # the first step has locked the index; what one connection writes meanwhile is copied, too
+                waits = False
+                bring()
+            counted(status, left, total)
+
+        if brings_log:
+            bring()  # nearly all of it before anybody has to wait
+        (pages,) = made.execute("PRAGMA page_count").fetchone()
+        made.backup(live, pages=min(_PAGES, max(1, pages - 1)), progress=tell)  # two steps at least
         live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from access.audit import verify
 from chunk import Chunk, Document, embed_text
 from errors import StoreError
 from storage.packed import coded
@@ -26,6 +27,7 @@ from storage.schema import MIGRATIONS, ORPHANED, reading, translated
 ANEW = "python store.py --restore FILE; without a backup, move the index away and run: python store.py --sync"
 VACUUM = "python store.py --vacuum"
 SYNC = "python store.py --sync"
+AUDIT = "python -m access.audit verify --head FILE"
 MOST = 20
 """Places that are named of each kind of fault; the rest are counted."""
 _UNIT = 1e-3  # by which a unit vector's norm may differ from 1
@@ -93,7 +95,7 @@ def _looked_through(connection: sqlite3.Connection, path: Path, tell: Progress) 
     if version < len(MIGRATIONS):
         return [Fault(f"the index is of an older form ({version} of {len(MIGRATIONS)})", str(path), SYNC)]
     looks: tuple[Callable[[sqlite3.Connection], Iterable[Fault]], ...] = (
-        _meta, _documents, _lines, _hashes, _words, _packed_chunks, _packed_codes, _vectors, _orphans,
+        _meta, _documents, _lines, _hashes, _words, _packed_chunks, _packed_codes, _vectors, _orphans, _log,
     )  # fmt: skip
     for done, look in enumerate(looks):
         tell(done, len(looks), look.__name__.strip("_").replace("_", " "))
@@ -238,6 +240,11 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Fault]:
         f"SELECT model_id, count(*) FROM vectors v WHERE {ORPHANED} GROUP BY model_id"
     ):
         yield Fault(f"{count} vectors of texts that no document holds", f"model {model_id}", VACUUM)
+
+
+def _log(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for fault in verify(connection).faults:
+        yield Fault("the audit log is not as it was written", fault, AUDIT)
 
 
 def _is_one(norm: float) -> bool:

@@ -98,6 +98,11 @@ def note_synced(connection: sqlite3.Connection, terms: str) -> None:
         connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(_SYNCED, now), (_TERMS, terms)])
 
 
+def distrust(connection: sqlite3.Connection) -> None:
+    """Says that the lists are of another day: nobody is answered by them until a sync has compared them."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TERMS, "not compared since a restore"))
+
+
 def terms_of(connection: sqlite3.Connection) -> str:
     """The settings that the lists come from, as the source wrote them."""
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (_TERMS,)).fetchone()

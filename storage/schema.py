@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
+from access.audit import SCHEMA as _AUDIT
 from errors import StoreBusy, StoreError
 from storage import packed
 from storage.schema_directory import DIRECTORY
@@ -203,7 +204,7 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY)
+MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT)
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"

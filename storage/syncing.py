@@ -9,13 +9,15 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import numpy as np
 
 from access import CLOSED, AccessList
+from access.audit import lasting
+from access.history import lists_are, lists_changed
 from access.rules import narrowed_by
 from chunk import Chunk, Document, embed_text
 from chunking.front import ACCESS
@@ -29,7 +31,7 @@ from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, UNREAD, Unreadable, ending_of
 from sources.formats import place as places
-from storage import lists, packed
+from storage import chain, lists, packed
 from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
@@ -138,6 +140,7 @@ class _Sync:
         started = time.perf_counter()
         known = self._known()
         entries = list(self.source.entries())
+        self._begin_lists(known)
         few = len(known) >= _MANY and len(entries) * 10 < len(known)  # as where a note lies in place of a share
         if known and not allow_empty and (not entries or few):
             raise SourceError(
@@ -159,6 +162,7 @@ class _Sync:
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
+        chain.keep(self.connection, self.settings, self.summary)
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
@@ -299,6 +303,8 @@ class _Sync:
                 )
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
                 lists.write(self.connection, [(old.id, listed)])
+                if listed != old.access:
+                    self._tell_lists({entry.path: listed})
         if listed == old.access:
             self.summary.unchanged += 1
         else:
@@ -328,6 +334,13 @@ class _Sync:
             if replaced:
                 self._drop_orphans()
             packed.write(self.connection, newest, written)
+            self._tell_lists(
+                {
+                    doc.entry.path: doc.access
+                    for doc in documents
+                    if (old := known.get(doc.entry.path)) is None or old.access != doc.access
+                }
+            )
         for doc in documents:
             self.summary.name("changed" if doc.entry.path in known else "added", doc.entry.path)
 
@@ -336,6 +349,18 @@ class _Sync:
         self.connection = self.store.connection()  # fails where the file is no longer the one that was opened
         with writing(self.connection):
             yield
+
+    def _tell_lists(self, changed: Mapping[str, AccessList | None]) -> None:
+        """Writes changed access lists into the audit log, in the transaction that changes them; None: it left."""
+        if self.settings.audit and changed:
+            lists_changed(self.connection, changed)
+
+    def _begin_lists(self, known: dict[str, _Known]) -> None:
+        """Writes those of all documents into a log that tells of none: the index is older than its log."""
+        sql = "SELECT 1 FROM audit WHERE kind = 'rights' LIMIT 1"
+        if self.settings.audit and known and not self.connection.execute(sql).fetchone():
+            with lasting(self.connection):
+                lists_are(self.connection, ((path, old.access) for path, old in known.items()))
 
     def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
         """Vectors of the texts by hash, those in the index read from it; None where the model refuses one."""
@@ -456,6 +481,7 @@ class _Sync:
             with self._writing():
                 self._delete(document_id)
                 self._drop_orphans()
+                self._tell_lists({path: None})
             self.summary.name("removed", path)
 
     def _fill(self, retry_refused: bool) -> None:

@@ -97,7 +97,7 @@ def test_a_house_in_order(house: House, capsys: pytest.CaptureFixture[str]) -> N
     assert (code, {name for name, check in found.items() if check.status != "ok"}) == (0, set())
     assert set(found) == {
         "Python", "packages", "SQLite", "clock", "settings", "Ollama", "embedding model", "chat model", "window",
-        "documents", "disk", "index", "integrity", "fresh", "orphans", "vectors", "limit", "memory", "server",
+        "documents", "disk", "index", "integrity", "fresh", "orphans", "audit", "vectors", "limit", "memory", "server",
         "sign-in",
     }  # fmt: skip
     assert doctor.main([]) == 0
@@ -138,6 +138,7 @@ COPY = (
     "SELECT 'x', title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at FROM documents LIMIT 1"
 )
 OTHER_MODEL = "INSERT INTO models VALUES (7, 'x', 'y', '', 4, '', x'00')"
+FORGED = ("DROP TRIGGER audit_is_not_changed", "UPDATE audit SET caller = 'user:x'")
 ORPHAN = "INSERT INTO vectors (model_id, text_hash) VALUES (1, zeroblob(16))"
 ELSEWHERE = "UPDATE meta SET value = '/other' WHERE key = 'docs_root'"
 MUCH = "UPDATE calibrations SET value = replace(value, '\"chunks\": 6', '\"chunks\": 60')"
@@ -167,6 +168,8 @@ BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name
     "open to others": (lambda h: h.db.chmod(0o644), "mode", "warn", "others of this machine may read", "chmod 600"),
     "leftovers": (lambda h: Path(f"{h.db}.x1.part").touch(), "leftovers", "warn", "index.db.x1.part", "delete"),
     "orphan": (db(ORPHAN), "orphans", "warn", "1 vector of", "--vacuum"),
+    "log": (db(*FORGED), "audit", "fail", "row 1 is not what was written", "verify"),
+    "no log": (lambda house: house.set("BRAIN_AUDIT", "0"), "audit", "warn", "1 row from before", "BRAIN_AUDIT=1"),
     "no passage": (db(COPY), "orphans", "fail", "1 document without", "--restore"),
     "no vector": (db("DELETE FROM vectors WHERE id = 1"), "vectors", "warn", "1 passage of 6 without", "--sync"),
     "never measured": (db("DELETE FROM calibrations"), "limit", "warn", "never measured", "eval.calibrate"),

@@ -37,7 +37,9 @@ CURLING = "Wer gewann 1987 die Weltmeisterschaft im Curling?"
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     docs = write_docs(tmp_path_factory.mktemp("feedback") / "docs")
-    with running(settings_for(docs)) as service:
+    key = docs.parent / "key"
+    key.write_bytes(b"of 32 bytes or more, for a test of ours")
+    with running(settings_for(docs, audit_questions="hash", audit_hash_key=key)) as service:
         service.ready()
         yield service
 
@@ -135,7 +137,7 @@ def test_another_s_answer_is_unknown(live: Running, monkeypatch: pytest.MonkeyPa
     assert answer not in [row.id for row in stored(live)]
 
 
-def test_a_question_that_nobody_judges_is_not_kept(live: Running) -> None:
+def test_a_question_that_nobody_judges_is_not_kept_but_as_a_hash(live: Running) -> None:
     question = "Is xylophone practice allowed in the archive?"
     live.ask(question)
     for path in live.settings.db.parent.glob("index.db*"):

@@ -1,0 +1,128 @@
+"""HTTP for auditors: rows of the audit log, who could have seen a document, what was known when an answer was given.
+
+Needs the scope `audit`; every reading is a row of the log before anything of it is told. Knows no SQL.
+Try: python server.py, then curl "http://127.0.0.1:8000/audit?kind=question&limit=5"
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Annotated, Any, TypeVar
+
+from fastapi import FastAPI, Query, Request
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from access.audit import Row, head
+from access.auditor import found_rows, noted, rows_of_answer
+from access.history import Seen, could_have_seen, day_of
+from access.identity import AUDIT
+from errors import NotRecorded, StoreError
+from service.admission import allowed
+from service.brain import Brain
+from service.documents import NotFound
+from service.shapes import errors
+from storage.schema import translated
+
+MOST_ROWS = 1000
+"""Rows of one reply; the next are asked for by `after`."""
+_T = TypeVar("_T")
+_Text = Annotated[str, Query(max_length=1000)]
+_SEEN = TypeAdapter(Seen)
+_REFUSED = errors(400, 401, 403, 404, 421, 422, 503)
+
+
+class AuditRows(BaseModel):
+    """What /audit returns, oldest first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rows: list[Row]
+    more: bool = Field(description="there are more: ask with `after` the last number")
+    head: int = Field(description="number of the log's last row")
+
+
+class _Reads:
+    """Whoever reads the log: who they are, whether they may, and that it stands in the log before it is told."""
+
+    def __init__(self, brain: Brain) -> None:
+        self._brain = brain
+
+    async def __call__(
+        self, request: Request, action: str, asked: Mapping[str, Any], work: Callable[[sqlite3.Connection], _T]
+    ) -> _T:
+        """What `work` finds. Raises NotAllowed, NotReady, NotRecorded, StoreError."""
+        caller, store = allowed(request, AUDIT).caller, self._brain.index().store
+
+        def reading() -> _T:
+            with translated(store.path):
+                connection = store.connection()
+            try:
+                with translated(store.path):
+                    noted(connection, caller, action, asked, "http")
+            except StoreError as error:
+                raise NotRecorded(
+                    f"This could not be written into the audit log, so it is not told. {error}"
+                ) from error
+            with translated(store.path):
+                return work(connection)
+
+        return await self._brain.searches.run(reading)
+
+
+def add_audit(api: FastAPI, brain: Brain) -> None:
+    """Adds the routes."""
+    read = _Reads(brain)
+    _add_rows(api, read)
+    _add_answers(api, read)
+
+
+def _add_rows(api: FastAPI, read: _Reads) -> None:
+    @api.get("/audit", summary="read the audit log", response_model=AuditRows, responses=_REFUSED)
+    async def audit(
+        request: Request,
+        since: _Text = "",
+        until: _Text = "",
+        caller: _Text = "",
+        document: _Text = "",
+        kind: _Text = "",
+        after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    ) -> Response:
+        """Rows in order, of these days (UTC), this caller, document and kind, from behind the row `after`."""
+        asked = {"since": since, "until": until, "caller": caller, "document": document, "kind": kind, "after": after}
+
+        def work(connection: sqlite3.Connection) -> AuditRows:
+            last = head(connection)
+            found = found_rows(
+                connection, since=since, until=until, caller=caller, document=document, kind=kind, after=after
+            )
+            some = [*islice(found, limit + 1)]
+            return AuditRows(rows=some[:limit], more=len(some) > limit, head=last.number if last else 0)
+
+        return JSONResponse((await read(request, "show", asked, work)).model_dump(mode="json"))
+
+
+def _add_answers(api: FastAPI, read: _Reads) -> None:
+    @api.get(
+        "/audit/could-have-seen", summary="who could have seen a document", response_model=Seen, responses=_REFUSED
+    )
+    async def could(request: Request, document: _Text, on: _Text) -> Response:
+        """The lists in force `on` a day (UTC) or moment, whom of the directory they let in, and who was shown it."""
+        begin, end = day_of(on)
+        asked = {"document": document, "on": on}
+        seen = await read(request, "could-have-seen", asked, lambda c: could_have_seen(c, document, begin, end))
+        return JSONResponse(_SEEN.dump_python(seen, mode="json"))
+
+    @api.get("/audit/answers/{id}", summary="what an answer knew", response_model=AuditRows, responses=_REFUSED)
+    async def answer(request: Request, id: str) -> Response:
+        """The rows of an answer: question, caller, documents with versions and lines, limit, model, judgements."""
+
+        def work(connection: sqlite3.Connection) -> AuditRows:
+            last = head(connection)
+            return AuditRows(rows=rows_of_answer(connection, id), more=False, head=last.number if last else 0)
+
+        told = await read(request, "answer", {"id": id[:40]}, work)
+        if not told.rows:
+            raise NotFound("The log holds no answer of this id.")
+        return JSONResponse(told.model_dump(mode="json"))

@@ -1,0 +1,102 @@
+"""The audit log where an index is synced, copied and put back: a restore takes documents back, never deeds.
+
+The log of the index in use goes on when that of the backup is its beginning; else the backup's does, with the other's
+rows written behind it. Knows two connections and the log's rows.
+Try: python store.py --backup /tmp/index.db, then python store.py --restore /tmp/index.db
+"""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from access import LOCAL
+from access.audit import GUARDS, SYSTEM, Head, add, append, cut_of, head, prune, rows
+from access.history import carried
+from config import Settings
+from storage.report import Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """How the log of the index in use (`live`) and the backup's belong together."""
+
+    live: Head | None
+    saved: Head | None
+    goes_on: bool  # the live log holds all of the backup's and is carried over
+
+
+def keep(connection: sqlite3.Connection, settings: Settings, summary: Summary) -> None:
+    """Writes down a sync that changed something, and cuts off what is older than the settings say."""
+    if not settings.audit:
+        return
+    if summary.wrote:
+        counts = {name: getattr(summary, name) for name in ("added", "changed", "removed")}
+        append(connection, "sync", SYSTEM, counts | {"left_out": len(summary.skipped)})
+    if settings.audit_days:
+        prune(connection, datetime.now(UTC) - timedelta(days=settings.audit_days), SYSTEM, carried)
+
+
+def export(connection: sqlite3.Connection, told: dict[str, Any]) -> None:
+    """Writes down that a copy of everything is made. Raises sqlite3.Error."""
+    append(connection, "export", LOCAL, {"road": "cli", **told})
+
+
+def joint(live: sqlite3.Connection, saved: sqlite3.Connection) -> Joint:
+    """Which of the two logs goes on. Raises sqlite3.Error."""
+    here, there, cut = head(live), head(saved), cut_of(live)
+    goes_on = bool(here) and (there is None or _has(live, there) or bool(cut and there.number <= cut.number))
+    return Joint(here, there, goes_on)
+
+
+def begin(live: sqlite3.Connection, found: Joint) -> None:
+    """Writes down in a log that goes on that a backup will take the documents' place. Raises sqlite3.Error."""
+    append(live, "restore", LOCAL, _told(found))
+
+
+def put_behind(live: sqlite3.Connection | None, made: sqlite3.Connection, found: Joint | None) -> None:
+    """Writes into the backup's own log, which goes on instead, what it replaced, and the rows that it has not.
+
+    Inside the caller's transaction. Rights and memberships are left out: those of the backup hold from now on. Without
+    a `live` connection the index could not be read.
+    """
+    if live is None or found is None:
+        add(made, "restore", LOCAL, {"replaced": None, "why": "the index could not be read"})
+        return
+    add(made, "restore", LOCAL, _told(found))
+    for row in rows(live) if found.live and not _has(made, found.live) else ():
+        if row.kind not in ("rights", "directory"):
+            was = {"number": row.number, "at": row.at, "hash": row.hash}
+            add(made, row.kind, row.caller, row.body | {"was": was})
+
+
+def bring(live: sqlite3.Connection, made: sqlite3.Connection) -> None:
+    """Makes the log of `made` what the live one is now, inside the caller's transaction. Raises sqlite3.Error."""
+    first, last = made.execute("SELECT coalesce(min(number), 0), coalesce(max(number), 0) FROM audit").fetchone()
+    (begins,) = live.execute("SELECT min(number) FROM audit").fetchone()
+    if first == begins:
+        _copy(live, made, last)
+        return
+    for name in GUARDS:  # what a retention has cut off does not come back; `made` is our own copy
+        made.execute(f"DROP TRIGGER IF EXISTS {name}")
+    made.execute("DELETE FROM audit")
+    _copy(live, made, 0)
+    for sql in GUARDS.values():
+        made.execute(sql)
+
+
+def _copy(live: sqlite3.Connection, made: sqlite3.Connection, after: int) -> None:
+    made.executemany(
+        "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)",
+        live.execute("SELECT * FROM audit WHERE number > ? ORDER BY number", (after,)),
+    )
+
+
+def _has(connection: sqlite3.Connection, one: Head) -> bool:
+    row = connection.execute("SELECT hex(hash) FROM audit WHERE number = ?", (one.number,)).fetchone()
+    return row is not None and row[0].lower() == one.hash
+
+
+def _told(found: Joint) -> dict[str, Any]:
+    ends = {"replaced": found.live, "backup": found.saved}
+    return {name: {"number": one.number, "hash": one.hash, "at": one.at} if one else None for name, one in ends.items()}
