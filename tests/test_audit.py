@@ -719,7 +719,7 @@ def test_the_log_is_read_with_its_scope_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     db = tmp_path / "index.db"
-    with closing(connect(db)) as connection:
+    with contextlib.closing(connect(db)) as connection:
         _, asks = tokens.make(connection, "user:ada", ("ask", "operate"))
         _, audits = tokens.make(connection, "user:ada", ("audit",))
     monkeypatch.setenv("BRAIN_AUTH", "tokens")
