@@ -57,7 +57,7 @@ def _restricted(chosen: Settings, names: str) -> Check:
     if not outside:
         return ok("restricted", f"{names}: sent to no model but on this machine or in {SETTING}")
     hosts = ",".join((*chosen.restricted_hosts, *outside))
-    told = f"{names}: not sent to models at {', '.join(outside)}; found by words alone there, quoted instead of told"
+    told = f"{names}: not sent to models at {', '.join(outside)}: those find it by words alone, and it is only quoted"
     return warn("restricted", told, f"{SETTING}={hosts} if it may be read there, or a model on this machine")
 
 

@@ -98,7 +98,7 @@ def told(
             empty.discard(path)
     where = f"the embedding model's host {border.host} is not in {SETTING}"
     return [
-        (f"{path or '.'}/", f"is restricted and {where}: {count} of its documents are found by words alone")
+        (f"{path or '.'}/", f"is restricted and {where}: {count} document{'s' * (count > 1)} found by words alone")
         for path, count in sorted(counts.items())
         if count
     ] + [(f"{path or '.'}/", "is restricted and holds no document: is its path right?") for path in sorted(empty)]

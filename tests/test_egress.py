@@ -4,6 +4,7 @@ The doubles speak the servers' protocols on loopback; `127.1` is another way to 
 takes for this machine. Try: pytest tests/test_egress.py
 """
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -28,6 +29,7 @@ from tests.conftest import HashEmbedder, caller, packed_as_stored, passages, rea
 from tests.doubles import Double
 from tests.ollama_double import DEFAULT_MODELS, Model, OllamaDouble
 from tests.openai_double import CHAT, EMBED, OpenAIDouble
+from tests.test_layout import PRODUCT, name_of, tree_of
 
 SECRET = re.compile("zor", re.I)
 """Stands in every sentence and heading of the restricted page, and nowhere else."""
@@ -305,6 +307,37 @@ def test_the_nearest_source_says_whether_a_document_is_held_back(make_settings: 
     assert border(make_settings(Path("docs"), sources={"all": {"sensitivity": "restricted"}}), Away()).holds("a.md")
 
 
+MAY_ASK = {
+    "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
+    "storage/syncing.py": {"_embed"},
+    "store.py": {"_probes_of"},  # fixed texts
+    "calibration/measure.py": {"embed_documents", "_vector"},
+    "calibration/questions.py": {"written"},
+    "answering/history.py": {"_reply"},
+    "answering/judge.py": {"judged"},
+    "answering/write.py": {"_attempt"},
+    "retrieval/second_look.py": {"judged"},
+}
+"""The functions that hand a text to a model. Before another does, the session above must go its road."""
+
+
+def test_no_other_function_hands_texts_to_a_model() -> None:
+    found: dict[str, set[str]] = {}
+    for path in PRODUCT:
+        if (name := name_of(path)).startswith(("models/", "eval/")):  # how it is done, and measuring of our own texts
+            continue
+        for function in ast.walk(tree_of(path)):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and any(map(_asks, ast.walk(function))):
+                found.setdefault(name, set()).add(function.name)
+    assert found == MAY_ASK
+
+
+def _asks(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in ("chat", "rerank")
+    return isinstance(node, ast.Attribute) and node.attr in ("embed_documents", "embed_query")
+
+
 # --- in the index -------------------------------------------------------------------------------------------------
 
 BOARD = {"board": {"path": "board", "sensitivity": "restricted"}}
@@ -360,7 +393,9 @@ def test_restricted_texts_are_stored_without_a_vector_and_found_by_words(made: M
     assert summary.refused == 0
     (note,) = summary.notes
     assert note[0] == "board/"
-    assert all(part in note[1] for part in ("far.example", "2 of its documents", "BRAIN_RESTRICTED_HOSTS"))
+    assert all(
+        part in note[1] for part in ("far.example", "2 documents found by words alone", "BRAIN_RESTRICTED_HOSTS")
+    )
     assert summary.warnings == 0
     hit = index.searcher().search(caller(), MERGER).hits[0]
     assert (hit.chunk.path, hit.score, hit.passed) == ("board/plan.md", None, "keywords")
