@@ -1,9 +1,10 @@
 """What may go to which model: the words of restricted sources to none on a host that is not named for them.
 
 Decided by the name in a model's address alone; one that cannot be read is outside, and no name is looked up. Knows
-paths and addresses, no texts. Try: python doctor.py
+paths and addresses, opens no file. Try: python doctor.py
 """
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -60,10 +61,20 @@ class Border:
 
     host: str  # the first outside; "" where none is, or where no source is restricted: then nothing is held back
     sources: tuple[Declared, ...]
+    root: str  # the documents' folder
 
     def holds(self, path: str) -> bool:
-        """Whether a document's words must not reach all of these models."""
-        return bool(self.host) and source_of(self.sources, path).sensitivity == RESTRICTED
+        """Whether a document's words must not reach all of these models: by where it stands, or where a link leads."""
+        return bool(self.host) and (self._is_restricted(path) or self._is_restricted(self._target(path)))
+
+    def _is_restricted(self, path: str) -> bool:
+        return source_of(self.sources, path).sensitivity == RESTRICTED
+
+    def _target(self, path: str) -> str:
+        place = os.path.join(self.root, path)
+        if not os.path.islink(place):  # a folder behind a link is not read, so it can be the file alone
+            return path
+        return os.path.relpath(os.path.realpath(place), os.path.realpath(self.root)).replace(os.sep, "/")
 
     def why(self, paths: Iterable[str]) -> str:
         """A clause that names the first document held back and the setting; "" where none is."""
@@ -75,7 +86,7 @@ def border(settings: Settings, *models: Located | None) -> Border:
     """What is held back from these models; None stands for one that is not there. Raises UsageError."""
     urls = [model.url for model in models if model] if restricted(settings) else []
     outside = [url for url in urls if not is_inside(url, settings.restricted_hosts)]
-    return Border(host_of(outside[0]) if outside else "", _sources(settings.sources))
+    return Border(host_of(outside[0]) if outside else "", _sources(settings.sources), str(settings.docs_dir))
 
 
 def restricted(settings: Settings) -> list[Declared]:

@@ -86,22 +86,18 @@ def note(connection: sqlite3.Connection, model_id: int, border: Border) -> None:
 def told(
     connection: sqlite3.Connection, model_id: int, border: Border, entries: Iterable[Entry]
 ) -> list[tuple[str, str]]:
-    """For people, a line a source: its folder, and how many of its documents have no vector; or that it has none."""
-    if not border.host:
-        return []
+    """For people, a line a source: its folder, and how many of its documents have no vector."""
     counts: Counter[str] = Counter()
-    empty = {one.path for one in border.sources if one.sensitivity == RESTRICTED}
-    for entry in entries:
-        if border.holds(entry.path):
-            path = source_of(border.sources, entry.path).path
-            counts[path] += _lacks(connection, model_id, entry.path)
-            empty.discard(path)
+    for entry in entries if border.host else ():
+        source = source_of(border.sources, entry.path)
+        if source.sensitivity == RESTRICTED:
+            counts[source.path] += _lacks(connection, model_id, entry.path)
     where = f"the embedding model's host {border.host} is not in {SETTING}"
     return [
         (f"{path or '.'}/", f"is restricted and {where}: {count} document{'s' * (count > 1)} found by words alone")
         for path, count in sorted(counts.items())
         if count
-    ] + [(f"{path or '.'}/", "is restricted and holds no document: is its path right?") for path in sorted(empty)]
+    ]
 
 
 def _lacks(connection: sqlite3.Connection, model_id: int, path: str) -> int:

@@ -455,9 +455,19 @@ def test_a_move_between_models_outside_ends(made: Made) -> None:
     assert not SECRET.search("\n".join(embedder.texts))
 
 
-def test_a_restricted_source_without_a_document_is_told(made: Made) -> None:
-    index, _ = made({"Board/a.md": PLAN})
-    assert index.sync().notes == [("board/", "is restricted and holds no document: is its path right?")]
+def test_a_link_to_a_restricted_file_is_held_back_like_the_file(made: Made, tmp_path: Path) -> None:
+    write(tmp_path / "docs", {"board/a.md": PLAN, "open.md": SHARED})
+    try:
+        (tmp_path / "docs/link.md").symlink_to("board/a.md")
+        (tmp_path / "docs/near.md").symlink_to("open.md")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    index, embedder = made({})
+    assert all(vectors(index, "open.md"))
+    assert not any(vectors(index, "link.md"))
+    assert all(vectors(index, "near.md"))
+    index.sync(retry_refused=True)
+    assert not SECRET.search("\n".join(embedder.texts))
 
 
 # --- what is told -------------------------------------------------------------------------------------------------
