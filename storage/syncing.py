@@ -309,9 +309,9 @@ class _Sync:
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
         texts = vectors.together(doc.texts for doc in documents)
-        if self.border.host and (freed := vectors.freed(self.connection, self.model_id, texts)):
+        if self.border.host and (freed := vectors.freed(self.connection, texts)):
             with self._writing():
-                vectors.forget(self.connection, self.model_id, freed)
+                vectors.forget(self.connection, freed)
         embedded = self._embed(texts)
         try:
             self._commit(documents, embedded, known)
@@ -449,7 +449,7 @@ class _Sync:
         """Embeds the chunks that have no vector of this model: indexed without an embedder, or for another model."""
         if retry_refused or vectors.is_other(self.connection, self.model_id, self.border):
             with self._writing():
-                vectors.forget(self.connection, self.model_id)
+                vectors.forget_all(self.connection, self.model_id)
                 vectors.note(self.connection, self.model_id, self.border)
         missing = self._missing()
         for start in range(0, len(missing), _BATCH):

@@ -19,6 +19,7 @@ Texts = dict[bytes, str | None]
 """What is to be embedded, by hash; None where it must not be sent."""
 _FLOAT = np.dtype("<f4")
 _AT_ONCE = 256
+_OF_ANY = "model_id IN (SELECT id FROM models) AND vector IS NULL"  # by the index, which begins with the model
 
 
 def stored(connection: sqlite3.Connection, model_id: int, keys: Iterable[bytes]) -> dict[bytes, Vector | None]:
@@ -57,19 +58,26 @@ def together(documents: Iterable[Texts]) -> Texts:
     return found
 
 
-def freed(connection: sqlite3.Connection, model_id: int, texts: Texts) -> list[bytes]:
-    """Those that may be sent and have no vector: a restricted document has had them until now, or they are refused."""
-    held = stored(connection, model_id, texts)
-    return [key for key, vector in held.items() if vector is None and texts[key] is not None]
+def freed(connection: sqlite3.Connection, texts: Texts) -> list[bytes]:
+    """Those that may be sent and have no vector of some model: a restricted document had them first, or it refused."""
+    held: list[bytes] = []
+    waiting = [key for key, text in texts.items() if text is not None]
+    for start in range(0, len(waiting), _AT_ONCE):
+        some = waiting[start : start + _AT_ONCE]
+        among = f"text_hash IN ({','.join('?' * len(some))})"
+        rows = connection.execute(f"SELECT DISTINCT text_hash FROM vectors WHERE {_OF_ANY} AND {among}", some)
+        held += (key for (key,) in rows)
+    return held
 
 
-def forget(connection: sqlite3.Connection, model_id: int, keys: Iterable[bytes] | None = None) -> None:
-    """Lets these texts, by default all, that have no vector of the model be given to it once more."""
-    sql = "DELETE FROM vectors WHERE model_id = ? AND vector IS NULL"
-    if keys is None:
-        connection.execute(sql, (model_id,))
-    else:
-        connection.executemany(f"{sql} AND text_hash = ?", [(model_id, key) for key in keys])
+def forget(connection: sqlite3.Connection, keys: Iterable[bytes]) -> None:
+    """Lets texts that have no vector of a model be given to it once more."""
+    connection.executemany(f"DELETE FROM vectors WHERE {_OF_ANY} AND text_hash = ?", [(key,) for key in keys])
+
+
+def forget_all(connection: sqlite3.Connection, model_id: int) -> None:
+    """The same for every text that has no vector of this model."""
+    connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (model_id,))
 
 
 def is_other(connection: sqlite3.Connection, model_id: int, border: Border) -> bool:

@@ -412,6 +412,14 @@ def test_a_text_that_is_also_open_is_not_held_back(made: Made, tmp_path: Path) -
     assert all(vectors(index, "board/c.md")), "a text has one vector, wherever it stands"
 
 
+def test_such_a_text_is_given_to_a_model_that_was_filled_before_as_well(made: Made) -> None:
+    made({"board/a.md": PLAN, "open.md": SHARED})
+    made({}, "second")
+    made({"board/a.md": PLAN, "also.md": PLAN})  # with the first one again, as during a move
+    index, _ = made({}, "second")
+    assert all(vectors(index, "also.md", "second"))
+
+
 def test_a_document_that_leaves_a_restricted_folder_is_embedded(made: Made, tmp_path: Path) -> None:
     index, _ = made({"board/a.md": PLAN, "open.md": SHARED})
     (tmp_path / "docs/board/a.md").rename(tmp_path / "docs/a.md")
