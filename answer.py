@@ -17,6 +17,7 @@ from functools import partial
 from typing import Literal
 
 from access import Caller
+from access.egress import border
 from access.local import local_identity
 from access.sources import declared, late
 from answering import cited, quote
@@ -112,8 +113,11 @@ class _Task:
         self.before, self.next = list[str](), list[str]()
 
     def understood(self, question: str, history: Sequence[Turn]) -> str:
+        models = self.index.models  # the embedder is sent what comes out
+        held = border(self.index.settings, models.chat, models.embedder)
+        shown = [Turn(turn.question, "") for turn in history] if held.host else history  # answers may quote
         with self.clock.measured("rewrite"):
-            told = standalone(self.index.models.chat, question, history, MOST_QUESTION_CHARS, self.stop)
+            told = standalone(models.chat, question, shown, MOST_QUESTION_CHARS, self.stop)
         self.asked, self.notices = told.asked, told.notices
         self.before = [turn.question for turn in history]
         if self.tell and told.asked:
@@ -131,6 +135,10 @@ class _Task:
         if not found.passages:
             return self._not_found(found, notices)
         chat, attempts = self.index.models.chat, 0
+        if held_back := border(self.index.settings, chat).why(passage.source for passage in found.passages):
+            chat, self.label = None, replace(self.index.models, embedder=searcher.embedder, chat=None).label
+            notices = [told for told in notices if told.code != "restricted"]  # the same, of the second look
+            notices.append(notice("restricted", f"quoted, not written: {held_back}"))
         if chat:
             verdict, passages, attempts = self._written(chat, searcher, found, notices)
             said = [c.text for c in verdict.claims if c.status == "supported"] if verdict else []
@@ -146,7 +154,7 @@ class _Task:
         with self.clock.measured("conflicts"):
             verdict, passages = with_conflicts(
                 verdict, found.question, found.lang, passages if chat else found.passages, passages,
-                partial(searcher.meaning, self.caller),
+                partial(searcher.meaning, self.caller, given=found.passages),
             )  # fmt: skip
         cited.placed(verdict.claims, passages, verdict.conflicts)
         sources = cited.sources_of(self.index.source, verdict, passages)
@@ -182,7 +190,7 @@ class _Task:
                 self.tell(event)
 
         writer = Writer(
-            chat, found.question, Checker(found.lang, searcher.meaning(self.caller, found.lang)),
+            chat, found.question, Checker(found.lang, searcher.meaning(self.caller, found.lang, found.passages)),
             room=room, clock=self.clock, tell=tell if self.tell else None, stop=self.stop, judge=judge,
         )  # fmt: skip
         written = writer.write(found.passages, settings.retries)
@@ -237,7 +245,8 @@ def _search_notices(found: Found, wanted: Filter) -> list[Problem]:
     if not found.limit.fits:
         notices.append(notice("limit_not_calibrated", f"limit not calibrated for this index ({found.limit.why})"))
     if found.second_look:
-        notices.append(notice("not_judged", f"what was found could not be judged: {found.second_look}"))
+        code = "restricted" if found.held_back else "not_judged"
+        notices.append(notice(code, f"what was found could not be judged: {found.second_look}"))
     if not found.hits and wanted != EVERYTHING:
         notices.append(notice("nothing_wanted", NOTHING_WANTED))
     return notices

@@ -41,6 +41,7 @@ SETTINGS = (
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
     Setting("openai_url", str, "", "Base address of an OpenAI-compatible server, as `http://gpu-host:8000/v1`, for `backend` openai."),
     Setting("openai_embed_url", str, "", "The same of the server that embeds, where it is another."),
+    Setting("restricted_hosts", list, (), "Hosts of model servers, besides this machine, that may be sent what stands in restricted sources, separated by commas."),
     Setting("openai_key", str, "", "Key that is sent to these two addresses, if they want one.", secret=True),
     Setting("embed_model", str, "", "Embedding model; empty is `qwen3-embedding:0.6b` on Ollama, the only model at `openai_embed_url`, `use+minilm` embedded (`use` alone for small machines)."),
     Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama or at `openai_url`; where nobody sets it, the only one there.", alias="QWEN_CHAT_MODEL"),
@@ -140,6 +141,7 @@ class Settings:
     ollama_host: str
     openai_url: str
     openai_embed_url: str
+    restricted_hosts: tuple[str, ...]
     openai_key: str = field(repr=False)
     embed_model: str
     chat_model: str

@@ -11,18 +11,19 @@ if __name__ == "__main__":
     commandline.stop_quietly()
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
 from access import Caller
+from access.egress import border
 from access.local import local_identity
 from config import Settings
 from errors import StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
-from models import Embedder, Models, Near, Reranker, Vector, pick
+from models import ChatModel, Embedder, Models, Near, Reranker, Vector, pick
 from models.rerank import ChatReranker
 from retrieval import gate
 from retrieval.answering import Answering, Choice
@@ -37,7 +38,7 @@ from retrieval.signals import signals
 from sources import Source
 from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
-from storage.reader import Reader
+from storage.reader import ChunkRow, Reader
 from storage.report import EMPTY, Progress, Summary
 from store import Store
 
@@ -216,10 +217,12 @@ class Searcher:
         found = Found(text, lang, hits[:k], joined, limit, vector, words.looked_for, span, moving=self.moving)
         confidence = self._confidence(found)
         if self.reranker:  # a model call: no transaction is open meanwhile
-            hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
+            missed, held_back = "", border(self.settings, self.reranker).why(h.chunk.path for h in hits if h.passed)
+            if not held_back:
+                hits, missed = judged(self.reranker, text, hits, self.settings.rerank_min)
             with self.store.reader(caller, self.model_id, wanted) as reader:  # what the caller may read by now
                 joined = self._passages(reader, hits[:k])
-            found = replace(found, hits=hits[:k], passages=joined, second_look=missed)
+            found = replace(found, hits=hits[:k], passages=joined, second_look=missed or held_back, held_back=held_back)
         refused = confidence is not None and limit.min_confidence is not None and confidence < limit.min_confidence
         return replace(found, confidence=confidence, passages=[] if refused else found.passages)
 
@@ -235,18 +238,22 @@ class Searcher:
         return round(decision.weights.chance(row), 4)  # as it is shown, so it is compared
 
     def cosines(self, caller: Caller, found: Found, texts: Sequence[str]) -> list[float]:
-        """The question's cosine with each of `texts`, units of the found passages; zeros without an embedder.
+        """The question's cosine with each of `texts`, units of the found passages.
 
-        What the index holds is not embedded again. Raises ModelError.
+        Zeros without an embedder, or where it must not be sent all of them. What the index holds is not embedded again.
+        Raises ModelError.
         """
-        if found.vector is None or self.embedder is None:
+        if found.vector is None or self.embedder is None or self._holds_back(found.passages):
             return [0.0] * len(texts)
         return self._cosines(caller, self.embedder, found.vector, texts)
 
-    def meaning(self, caller: Caller, lang: str) -> Near | None:
-        """Compares claims in `lang` with sentences that `caller` may read; None without an embedder."""
+    def meaning(self, caller: Caller, lang: str, given: Sequence[Passage]) -> Near | None:
+        """Compares claims in `lang` with sentences of the passages `given`, which `caller` may read.
+
+        None without an embedder, or where it must not be sent all of them.
+        """
         embedder = self.embedder
-        if embedder is None:
+        if embedder is None or self._holds_back(given):
             return None
         vector = cache(partial(embedder.embed_query, lang=lang))  # a claim is compared with several sets of lines
 
@@ -254,6 +261,14 @@ class Searcher:
             return self._cosines(caller, embedder, vector(claim), lines)
 
         return Near(cosines, embedder.same_meaning)
+
+    def sendable(self, rows: Iterable[ChunkRow], *others: ChatModel) -> list[ChunkRow]:
+        """The rows whose words may be searched for and sent to `others`: restricted ones to no model outside."""
+        held = border(self.settings, self.embedder, self.reranker, *others)
+        return [row for row in rows if not held.holds(row.path)]
+
+    def _holds_back(self, given: Iterable[Passage]) -> bool:
+        return bool(border(self.settings, self.embedder).why(passage.source for passage in given))
 
     def _cosines(self, caller: Caller, embedder: Embedder, vector: Vector, texts: Sequence[str]) -> list[float]:
         with self.store.reader(caller, self.model_id) as reader:

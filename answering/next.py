@@ -66,7 +66,7 @@ def _rows(searcher: Searcher, caller: Caller, wanted: Filter, cited: Sequence[Pa
                 distance = max(first - row.last_line, row.first_line - last, 0)
                 if (row.path, row.heading) not in shown and distance < found.get(row.id, (1 << 30, row))[0]:
                     found[row.id] = distance, row
-    nearest = [row for _, row in sorted(found.values(), key=lambda pair: pair[0])]
+    nearest = searcher.sendable(row for _, row in sorted(found.values(), key=lambda pair: pair[0]))
     return [row for row in nearest if not gives_orders(row.title, row.text, row.context)]
 
 

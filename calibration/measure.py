@@ -119,6 +119,10 @@ class _Faint:
         return self._embedder.identity
 
     @property
+    def url(self) -> str:
+        return self._embedder.url
+
+    @property
     def default_min_score(self) -> float:
         return self._embedder.default_min_score
 

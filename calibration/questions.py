@@ -86,7 +86,7 @@ def self_made(searcher: Searcher, caller: Caller, count: int = MOST_MADE) -> lis
     The same for the same index (fixed seed). Give each also as its `left_out`. Raises StoreError.
     """
     drawn, made = random.Random(_SEED), []
-    for row, unit, copies in _sentences(searcher, caller, count, drawn):
+    for row, unit, copies in _sentences(searcher, caller, count, drawn, ()):
         words = content_words(unit.text, row.lang)
         kept = sorted(drawn.sample(range(len(words)), min(len(words), max(2, round(_KEPT * len(words))))))
         beside = drawn.choice(OFF_TOPIC.get(row.lang, OFF_TOPIC["en"]))
@@ -115,7 +115,7 @@ def written(
     Replies that are no question are passed over, and a model that is away ends it with what there is.
     """
     started, made, drawn = time.monotonic(), [], random.Random(_SEED)
-    for row, _, copies in _sentences(searcher, caller, count, drawn):
+    for row, _, copies in _sentences(searcher, caller, count, drawn, [chat]):
         if time.monotonic() - started > seconds:
             break
         passage = f"{row.title}\n{' > '.join(row.heading)}\n\n{row.body}"
@@ -148,13 +148,16 @@ def mixed(sentence: Vector, beside: Vector, share: float) -> Vector:
 
 
 def _sentences(
-    searcher: Searcher, caller: Caller, count: int, drawn: random.Random
+    searcher: Searcher, caller: Caller, count: int, drawn: random.Random, told: Sequence[ChatModel]
 ) -> Iterator[tuple[ChunkRow, Unit, tuple[str, ...]]]:
-    """Passages with one of their sentences and the other documents that hold it, spread, no sentence twice."""
+    """Passages with one of their sentences and the other documents that hold it, spread, no sentence twice.
+
+    Only such as the embedder and the models `told` may be sent.
+    """
     with searcher.store.reader(caller, searcher.model_id) as reader:
         places = np.flatnonzero(reader.lengths).tolist()
         drawn.shuffle(places)
-        rows = list(reader.chunks(places[: 10 * count]))
+        rows = searcher.sendable(reader.chunks(places[: 10 * count]), *told)
     most = max(_MOST_A_DOCUMENT, 2 * count // max(len({row.path for row in rows}), 1))
     taken: dict[str, int] = {}
     seen: set[str] = set()

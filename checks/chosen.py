@@ -49,6 +49,32 @@ def settings(chosen: Settings) -> Iterator[Check]:
         told = f"BRAIN_HOST={chosen.host} is not this machine alone and nobody signs in: no server starts"
         yield fail("open", told, "BRAIN_HOST=127.0.0.1, or BRAIN_AUTH=tokens (manual/access.md)")
 
+    if names := ", ".join(one.name for one in chosen.sources if one.sensitivity == "restricted"):
+        yield _restricted(chosen, names)
+
+
+def _restricted(chosen: Settings, names: str) -> Check:
+    """Whether models would run where what stands in restricted sources is not sent."""
+    from access.egress import SETTING, host_of, is_inside  # they need packages; where they lack, the others are told
+
+    served = {"embedded": [], "openai": [chosen.openai_url, chosen.openai_embed_url]}
+    urls = served.get(chosen.backend, [_ollama(chosen)])
+    outside = sorted({host_of(url) for url in urls if url and not is_inside(url, chosen.restricted_hosts)})
+    if not outside:
+        return ok("restricted", f"{names}: sent to no model but on this machine or in {SETTING}")
+    hosts = ",".join((*chosen.restricted_hosts, *outside))
+    told = f"{names}: not sent to models at {', '.join(outside)}: those find it by words alone, and it is only quoted"
+    return warn("restricted", told, f"{SETTING}={hosts} if it may be read there, or a model on this machine")
+
+
+def _ollama(chosen: Settings) -> str:
+    from models.ollama_server import server_url
+
+    try:
+        return server_url(chosen.ollama_host)
+    except UsageError:
+        return chosen.ollama_host
+
 
 def _sign_in(chosen: Settings) -> Iterator[Check]:
     try:

@@ -39,6 +39,8 @@ _SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "
 class Double:
     """An Embedder of no meaning: a vector drawn from the text's hash. Counts the time it takes."""
 
+    url = ""
+
     def __init__(self, dimension: int = DIMENSION, query: Vector | None = None) -> None:
         self.dimension, self.query = dimension, query
         self.seconds = 0.0  # process time
@@ -98,7 +100,7 @@ class Constant(Double):
 class Echo:
     """A ChatModel of no thought, which replies at once: the first passage's last line, cited."""
 
-    window = 8192
+    window, url = 8192, ""
 
     @property
     def identity(self) -> ModelIdentity:

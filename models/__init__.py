@@ -91,6 +91,11 @@ class Embedder(Protocol):
     def identity(self) -> ModelIdentity: ...
 
     @property
+    def url(self) -> str:
+        """Address of the server that texts are sent to, "" where it runs in this process."""
+        ...
+
+    @property
     def default_min_score(self) -> float:
         """Built-in limit on the cosine, used until a calibration is stored."""
         ...
@@ -138,6 +143,11 @@ class ChatModel(Protocol):
     def identity(self) -> ModelIdentity: ...
 
     @property
+    def url(self) -> str:
+        """Address of the server that texts are sent to, "" where it runs in this process."""
+        ...
+
+    @property
     def window(self) -> int:
         """Tokens that prompt and reply may take together."""
         ...
@@ -175,6 +185,11 @@ class Served(Protocol):
 
 class Reranker(Protocol):
     """Judges passages that a search found: the second look."""
+
+    @property
+    def url(self) -> str:
+        """Address of the server that texts are sent to, "" where it runs in this process."""
+        ...
 
     def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
         """How well each passage answers the question, in order, from 0 to 1. Raises BadReply, ModelError."""

@@ -57,6 +57,11 @@ class EmbeddedEmbedder:
         self._lock = threading.Lock()  # USE keeps state between calls
 
     @property
+    def url(self) -> str:
+        """It runs in this process."""
+        return ""
+
+    @property
     def identity(self) -> ModelIdentity:
         """Named by the weights' sha256, so that other weights are another model."""
         digest = _SHA256["weights.npz"][:12] + ("-" + _SHA256["model.onnx"][:12] if self._both else "")

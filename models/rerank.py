@@ -27,6 +27,11 @@ class ChatReranker:
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
 
+    @property
+    def url(self) -> str:
+        """The chat model's."""
+        return self._chat.url
+
     def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
         """How well each passage answers the question, in order, from 0 to 1.
 

@@ -47,6 +47,11 @@ class _Served(ABC, Generic[_A]):
         self._name = name  # as the identity tells it
         self._identity: ModelIdentity | None = None
 
+    @property
+    def url(self) -> str:
+        """Where texts are sent to."""
+        return self._server.url
+
     def check(self) -> None:
         """Raises ModelError when the model cannot be asked now; loads nothing."""
         self._server.check(self._model)

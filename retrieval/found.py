@@ -96,6 +96,7 @@ class Found:
     words: tuple[str, ...]  # content words looked for
     span: Span | None = None  # the time that the question asks for
     second_look: str = ""  # why there was none although it is asked for
+    held_back: str = ""  # the same where the reason is that what was found must not be sent to the model
     confidence: float | None = None  # 0 to 1, of the learned decision; None where there is none
     moving: str = ""  # who answers until the settings' model is complete
 

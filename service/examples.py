@@ -99,6 +99,7 @@ class Examples:
 
 def _tried(index: Index, caller: Caller, rows: list[ChunkRow]) -> ExamplesReply:
     searcher = index.searcher()
+    rows = searcher.sendable(rows)
     examples = _that_are_found(searcher, caller, questions(rows))
     topics = [] if examples else _that_are_found(searcher, caller, _topics(rows))
     return ExamplesReply(examples=examples, topics=topics)

@@ -9,15 +9,12 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-import numpy as np
-
 from access import CLOSED, AccessList
-from access.audit import lasting
-from access.history import lists_are, lists_changed
+from access.egress import border
 from access.rules import narrowed_by
 from chunk import Chunk, Document, embed_text
 from chunking.front import ACCESS
@@ -31,7 +28,8 @@ from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, UNREAD, Unreadable, ending_of
 from sources.formats import place as places
-from storage import chain, lists, packed
+from storage import chain, lists, packed, vectors
+from storage.granting import Granting
 from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import EMPTY, FILLING, Progress, Summary
@@ -46,7 +44,6 @@ _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few te
 _MANY = 20  # documents that do not all but vanish without a word
 _CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
-_FLOAT = np.dtype("<f4")
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
 
 
@@ -62,7 +59,7 @@ class _Prepared:
     access: AccessList
     text: Text
     chunks: list["_Piece"]
-    texts: dict[bytes, str]  # everything of the document that this embedder embeds, by hash
+    texts: dict[bytes, str | None]  # all that this embedder embeds of it, by hash; None: must not be sent to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +68,10 @@ class _Piece:
     text: str  # embedded
     key: bytes  # its hash
     units: dict[bytes, str]  # what is embedded of its units, by hash; empty for an embedder that embeds none
+
+    @property
+    def texts(self) -> dict[bytes, str]:
+        return {self.key: self.text, **self.units}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ class _Sync:
         self.cuts_units = bool(embedder and embedder.embeds_units)
         whole = f"{RECIPE_VERSION}/{settings.chunk_chars}"
         self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
+        self.border = border(settings, embedder)
         self.recipes = (self.recipe, whole)  # what may stay: units in the index are in nobody's way
         self.summary = Summary()
         self.texts = Texts(settings)
@@ -135,19 +137,19 @@ class _Sync:
         self.model_id = 0
         self.connection = store.connection()
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        self.granting = Granting(self.connection, source, settings, self._writing)
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
         known = self._known()
         entries = list(self.source.entries())
-        self._begin_lists(known)
         few = len(known) >= _MANY and len(entries) * 10 < len(known)  # as where a note lies in place of a share
         if known and not allow_empty and (not entries or few):
             raise SourceError(
                 f"{self.source.root} holds {len(entries) or 'no'} documents, the index holds {len(known)}. "
                 "If the others are meant to go, run: python store.py --sync --allow-empty"
             )
-        rules = self._recall()
+        self.granting.begin({path: old.access for path, old in known.items()})
         self.summary.skipped = self.source.skipped()
         if not retry_refused:
             self.refused = self._refused()
@@ -158,33 +160,15 @@ class _Sync:
         if gone and entries and next(iter(self.source.entries()), None) is None:  # a share may go in mid-sync
             raise SourceError(f"{self.source.root} lost its documents while they were read. Nothing was removed.")
         self._remove(gone)
-        self._keep_rules(rules)
+        self.granting.end()
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
         chain.keep(self.connection, self.settings, self.summary)
+        self.summary.notes += vectors.told(self.connection, self.model_id, self.border, entries)
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
-
-    def _recall(self) -> dict[str, str]:
-        """The access rules that hold; new ones are kept before any document is read by them."""
-        held = dict(self.connection.execute("SELECT path, text FROM access_rules"))
-        self.source.recall(held)
-        rules = self.source.rules()
-        self._store_rules(held | rules, held)
-        return rules
-
-    def _keep_rules(self, rules: dict[str, str]) -> None:
-        """Lets rules go whose folder has no documents any more, and notes that the lists are those of now."""
-        self._store_rules(rules, dict(self.connection.execute("SELECT path, text FROM access_rules")))
-        lists.note_synced(self.connection, self.source.access_terms)
-
-    def _store_rules(self, wanted: dict[str, str], held: dict[str, str]) -> None:
-        if wanted != held:
-            with self._writing():
-                self.connection.execute("DELETE FROM access_rules")
-                self.connection.executemany("INSERT INTO access_rules VALUES (?, ?)", wanted.items())
 
     def _refused(self) -> dict[tuple[str, int, int], str]:
         sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"
@@ -280,7 +264,7 @@ class _Sync:
             raise Unreadable(EMPTY)
         if text.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, text.encoding))
-        to_embed = {key: text for piece in pieces for key, text in ((piece.key, piece.text), *piece.units.items())}
+        to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
         return _Prepared(
             entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed
         )
@@ -304,24 +288,28 @@ class _Sync:
                 self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
                 lists.write(self.connection, [(old.id, listed)])
                 if listed != old.access:
-                    self._tell_lists({entry.path: listed})
+                    self.granting.changed({entry.path: listed})
         if listed == old.access:
             self.summary.unchanged += 1
         else:
             self.summary.name("changed", entry.path)
 
     def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
-        vectors = self._embed({key: text for doc in documents for key, text in doc.texts.items()})
+        texts = vectors.together(doc.texts for doc in documents)
+        if self.border.host and (freed := vectors.freed(self.connection, texts)):
+            with self._writing():
+                vectors.forget(self.connection, freed)
+        embedded = self._embed(texts)
         try:
-            self._commit(documents, vectors, known)
+            self._commit(documents, embedded, known)
         except Exception:
             if len(documents) < 2:
                 raise
             for doc in documents:  # the one that fails takes none of its neighbours with it
-                self._commit([doc], vectors, known)
+                self._commit([doc], embedded, known)
 
     def _commit(
-        self, documents: list[_Prepared], vectors: dict[bytes, Vector | None], known: dict[str, _Known]
+        self, documents: list[_Prepared], embedded: dict[bytes, Vector | None], known: dict[str, _Known]
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
         with self._writing():
@@ -330,11 +318,12 @@ class _Sync:
             for document_id in replaced:
                 self._delete(document_id)
             written = self._insert(documents)
-            self._insert_vectors((key, vectors[key]) for doc in documents for key in doc.texts if key in vectors)
+            made = ((key, embedded[key]) for doc in documents for key in doc.texts if key in embedded)
+            vectors.insert(self.connection, self.model_id, made)
             if replaced:
                 self._drop_orphans()
             packed.write(self.connection, newest, written)
-            self._tell_lists(
+            self.granting.changed(
                 {
                     doc.entry.path: doc.access
                     for doc in documents
@@ -350,45 +339,18 @@ class _Sync:
         with writing(self.connection):
             yield
 
-    def _tell_lists(self, changed: Mapping[str, AccessList | None]) -> None:
-        """Writes changed access lists into the audit log, in the transaction that changes them; None: it left."""
-        if self.settings.audit and changed:
-            lists_changed(self.connection, changed)
-
-    def _begin_lists(self, known: dict[str, _Known]) -> None:
-        """Writes those of all documents into a log that tells of none: the index is older than its log."""
-        sql = "SELECT 1 FROM audit WHERE kind = 'rights' LIMIT 1"
-        if self.settings.audit and known and not self.connection.execute(sql).fetchone():
-            with lasting(self.connection):
-                lists_are(self.connection, ((path, old.access) for path, old in known.items()))
-
-    def _embed(self, texts: dict[bytes, str]) -> dict[bytes, Vector | None]:
-        """Vectors of the texts by hash, those in the index read from it; None where the model refuses one."""
+    def _embed(self, texts: dict[bytes, str | None]) -> dict[bytes, Vector | None]:
+        """Vectors of the texts by hash, those in the index read from it; None for what is refused or held back."""
         if not self.embedder:
             return {}
-        held = self._stored(texts)
-        missing = [key for key in texts if key not in held]
+        held = vectors.stored(self.connection, self.model_id, texts)
+        missing = {key: text for key, text in texts.items() if text is not None and key not in held}
         started = time.perf_counter()
-        found = self.embedder.embed_documents([texts[key] for key in missing]) if missing else []
+        found = self.embedder.embed_documents([*missing.values()]) if missing else []
         self.summary.embed_seconds += time.perf_counter() - started
         self.summary.refused += sum(vector is None for vector in found)
         self.summary.embedded += sum(vector is not None for vector in found)
-        stored = {key: None if blob is None else np.frombuffer(blob, _FLOAT) for key, blob in held.items()}
-        return stored | dict(zip(missing, found, strict=True))
-
-    def _stored(self, keys: Iterable[bytes]) -> dict[bytes, bytes | None]:
-        """What the index holds of this model for these hashes."""
-        held: dict[bytes, bytes | None] = {}
-        waiting = list(keys)
-        for start in range(0, len(waiting), _BATCH):
-            some = waiting[start : start + _BATCH]
-            rows = self.connection.execute(
-                "SELECT text_hash, vector FROM vectors WHERE model_id = ? "
-                f"AND text_hash IN ({','.join('?' * len(some))})",
-                (self.model_id, *some),
-            )
-            held.update(rows)
-        return held
+        return dict.fromkeys(texts) | held | dict(zip(missing, found, strict=True))
 
     def _insert(self, documents: list[_Prepared]) -> range:
         """Rows of all of them, table by table; returns the documents' ids.
@@ -449,12 +411,6 @@ class _Sync:
             [(number, key) for number, (_, _, piece) in zip(ids, pieces, strict=True) for key in piece.units],
         )
 
-    def _insert_vectors(self, vectors: Iterable[tuple[bytes, Vector | None]]) -> None:
-        self.connection.executemany(
-            "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            [(self.model_id, key, None if v is None else v.astype(_FLOAT, copy=False).tobytes()) for key, v in vectors],
-        )
-
     def _delete(self, document_id: int) -> None:
         self.connection.execute(
             "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", (document_id,)
@@ -481,38 +437,40 @@ class _Sync:
             with self._writing():
                 self._delete(document_id)
                 self._drop_orphans()
-                self._tell_lists({path: None})
+                self.granting.changed({path: None})
             self.summary.name("removed", path)
 
     def _fill(self, retry_refused: bool) -> None:
         """Embeds the chunks that have no vector of this model: indexed without an embedder, or for another model."""
-        if retry_refused:
+        if retry_refused or vectors.is_other(self.connection, self.model_id, self.border):
             with self._writing():
-                self.connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (self.model_id,))
+                vectors.forget_all(self.connection, self.model_id)
+                vectors.note(self.connection, self.model_id, self.border)
         missing = self._missing()
         for start in range(0, len(missing), _BATCH):
             self.progress(start, len(missing), FILLING)
-            vectors = self._embed(dict(missing[start : start + _BATCH]))
+            embedded = self._embed(dict(missing[start : start + _BATCH]))
             with self._writing():
                 newest = packed.newest_vector(self.connection)
-                self._insert_vectors(vectors.items())
+                vectors.insert(self.connection, self.model_id, embedded.items())
                 packed.write(self.connection, newest)
 
-    def _missing(self) -> list[tuple[bytes, str]]:
+    def _missing(self) -> list[tuple[bytes, str | None]]:
         has = "EXISTS (SELECT 1 FROM vectors v WHERE v.model_id = ?1 AND v.text_hash = t.text_hash)"
         rows = self.connection.execute(
-            "SELECT d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip FROM chunks c "
-            "JOIN documents d ON d.id = c.document_id WHERE c.id IN ("
+            "SELECT d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip "
+            "FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN ("
             f"SELECT t.id FROM chunks t WHERE NOT {has} UNION "
             f"SELECT t.chunk_id FROM units t WHERE ?2 AND NOT {has})",
             (self.model_id, self.cuts_units),
         ).fetchall()
-        found: dict[bytes, str] = {}
-        for title, lang, heading, *rest in rows:
+        made = []
+        for path, title, lang, heading, *rest in rows:
             chunk = Chunk(tuple(json.loads(heading)), *rest)
             piece = self._piece(chunk, embed_text(Document(title, {}, ()), chunk), lang)
-            found |= {piece.key: piece.text, **piece.units}
-        held = self._stored(found)
+            made.append(vectors.sendable(self.border, path, [piece.texts]))
+        found = vectors.together(made)
+        held = vectors.stored(self.connection, self.model_id, found)
         return [(key, text) for key, text in found.items() if key not in held]
 
 

@@ -45,6 +45,7 @@ class HashEmbedder:
     """
 
     embeds_units = False
+    url = ""
 
     def __init__(
         self, name: str = "hash", dimension: int = 64, *, refuses: str = "", fails_after: int | None = None

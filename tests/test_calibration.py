@@ -276,6 +276,7 @@ class Writer:
 
     identity = ModelIdentity("test", "writer", "", 0, "1")
     window = 4000
+    url = ""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Sequence[Message], Any]] = []

@@ -42,6 +42,7 @@ class Scored:
     embeds_units = False
     default_min_score = 0.3
     same_meaning = 0.6
+    url = ""
 
     @property
     def identity(self) -> ModelIdentity:

@@ -19,7 +19,7 @@ from access import OPEN_LIST, AccessList
 from errors import IndexMismatch, ModelError, SourceError, StoreBusy, StoreError
 from search import Index
 from sources.folder import FolderSource
-from storage import schema, syncing
+from storage import schema, syncing, vectors
 from storage.lock import locked
 from storage.report import Summary
 from store import Store
@@ -704,7 +704,7 @@ def test_a_crash_of_our_own_in_a_document_leaves_the_old_one(
     def fail(*_: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(syncing._Sync, "_insert_vectors", fail)
+    monkeypatch.setattr(vectors, "insert", fail)
     with pytest.raises(StoreError, match="disk I/O error"):
         index.sync()
     assert (counts(index.store), texts_of(index.store)) == (before, texts)

@@ -1,0 +1,57 @@
+"""Access rules and lists while a sync is at work: kept from one to the next, and told to the audit log as they change.
+
+Knows the Source protocol and one index; what a rule means is access/rules.py. Try: pytest tests/test_access_rules.py
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+
+from access import AccessList
+from access.audit import lasting
+from access.history import lists_are, lists_changed
+from config import Settings
+from sources import Source
+from storage import lists
+
+Writing = Callable[[], AbstractContextManager[None]]
+"""Opens a transaction that raises the index's generation."""
+
+
+class Granting:
+    """What one sync does about who may read."""
+
+    def __init__(self, connection: sqlite3.Connection, source: Source, settings: Settings, writing: Writing) -> None:
+        self._connection, self._source, self._writing = connection, source, writing
+        self._is_logged = settings.audit
+        self._rules: dict[str, str] = {}
+
+    def begin(self, known: Mapping[str, AccessList]) -> None:
+        """The source has been listed: rules that it had are recalled, new ones kept before any document is judged.
+
+        `known`: the list of each document that the index holds; a log that tells of none is older than they are.
+        """
+        held = dict(self._connection.execute("SELECT path, text FROM access_rules"))
+        self._source.recall(held)
+        self._rules = self._source.rules()
+        self._keep(held | self._rules, held)
+        sql = "SELECT 1 FROM audit WHERE kind = 'rights' LIMIT 1"
+        if self._is_logged and known and not self._connection.execute(sql).fetchone():
+            with lasting(self._connection):
+                lists_are(self._connection, known.items())
+
+    def changed(self, now: Mapping[str, AccessList | None]) -> None:
+        """Tells the log of lists in the transaction that changes them; None: the document left."""
+        if self._is_logged and now:
+            lists_changed(self._connection, now)
+
+    def end(self) -> None:
+        """Lets rules go whose folder has no documents any more, and notes that all lists are those of now."""
+        self._keep(self._rules, dict(self._connection.execute("SELECT path, text FROM access_rules")))
+        lists.note_synced(self._connection, self._source.access_terms)
+
+    def _keep(self, wanted: dict[str, str], held: dict[str, str]) -> None:
+        if wanted != held:
+            with self._writing():
+                self._connection.execute("DELETE FROM access_rules")
+                self._connection.executemany("INSERT INTO access_rules VALUES (?, ?)", wanted.items())
