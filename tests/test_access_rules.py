@@ -125,6 +125,16 @@ def test_the_front_matter_s_list_is_whole_or_known_to_be_none(front: str, line: 
     assert meta["access"] == line
 
 
+@pytest.mark.parametrize("name", ["n.md", "n.txt", "N.TXT", "n.markdown"])
+@pytest.mark.parametrize("front", ["access: group:hr", "title: x\nAccess: group:hr", "access: [x"])
+def test_every_text_may_say_who_reads_it(docs: Path, company: Callable[..., Index], name: str, front: str) -> None:
+    write(docs, {name: f"---\n{front}\n---\n\nThe board meets.\n"})
+    index = company()
+    index.sync()
+    assert name not in readable(index, EVERYONE, LOCAL)
+    assert (name in readable(index, EVERYONE, "group:hr")) == ("hr" in front)
+
+
 def test_front_matter_that_does_not_end_hides_no_list() -> None:
     assert front_matter(["---", "access: group:hr", "", "Text."])[0] == {"access": ""}
     assert front_matter(["---", "", "Access: see the gate.", "Text."]) == ({}, 0)
