@@ -228,3 +228,13 @@ def test_a_document_that_others_got_leaves_kept_answers_and_the_limit_s_notice_a
     assert not anew.cached
     assert not anew.limit.fits
     assert ask(shared, caller("staff"), "annual leave").limit.fits, "of what everyone reads they are told nothing"
+
+
+def test_a_text_that_was_converted_from_another_format_is_its_readers_alone(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"board.html": "<html><body><h1>Board</h1><p>The salary is 90000 euro.</p></body></html>"})
+    index = make_index(docs, None, Grants(docs, {"board.html": {"board"}, "leave.md": {"staff"}}))
+    index.sync()
+    with index.store.reader(caller("board")) as reader:
+        assert "The salary is 90000 euro." in reader.converted("board.html")[0]
+    with index.store.reader(caller("staff")) as reader:
+        assert reader.converted("board.html") == reader.converted("leave.md") == ([], ())

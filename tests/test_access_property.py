@@ -7,7 +7,7 @@ names its seed. Many: python -m tests.prove_access --cases 20000, one again: --s
 import json
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ from service.examples import Examples
 from service.feedback import judge
 from service.recent import Recent
 from service.shapes import Feedback
+from storage.filter import Filter
 from storage.reader import ChunkRow, Reader
 from tests.access_worlds import ALL, SHARED, World, callers, change, made, may, opened, resynced
 from tests.conftest import HashEmbedder
@@ -85,8 +86,13 @@ def check_reader(world: World, index: Index, caller: Caller) -> None:
             assert reader.converted(path) == ([], ())
 
 
-def replies(index: Index, caller: Caller, asked: Sequence[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+def replies(
+    index: Index, examples: Examples, caller: Caller, asked: Sequence[str], paths: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     """(road, all that it tells) but ids of replies and timings."""
+    for wanted in (Filter(path="c/"), Filter(since="2020"), Filter(without=tuple(paths[:1]))):
+        found = index.searcher().search(caller, asked[0], 50, wanted)
+        yield f"filtered {wanted} {asked[0]}", as_json([explained(found), given(found)])
     for question in asked:
         found = index.searcher().search(caller, question, 50)
         yield f"search {question}", as_json([explained(found), given(found)])
@@ -94,7 +100,7 @@ def replies(index: Index, caller: Caller, asked: Sequence[str], paths: Sequence[
     for path in (*paths, _NOWHERE):
         yield f"document {path}", document(index, caller, path)
     for lang in ("", "de"):
-        yield f"examples {lang}", Examples().of(index, caller, lang).model_dump_json()
+        yield f"examples {lang}", examples.of(index, caller, lang).model_dump_json()
 
 
 def given(found: Found) -> list[Any]:
@@ -117,15 +123,17 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def check_replies(world: World, index: Index, caller: Caller, asked: Sequence[str]) -> None:
+def check_replies(world: World, index: Index, examples: Examples, caller: Caller, asked: Sequence[str]) -> None:
     """No word, name or count of what the caller may not read stands in a reply; what they may read is found."""
     able = {path for path in world.docs if may(world, path, caller)}
     hidden = set(world.docs) - able
     traces = {word for path in hidden for word in world.docs[path].words} | {path.rpartition("/")[2] for path in hidden}
-    for road, told in replies(index, caller, asked, sorted(world.docs)):
+    for road, told in replies(index, examples, caller, asked, sorted(world.docs)):
         left = [trace for trace in traces if trace in told.casefold() and trace not in road]
         assert not left, f"{road} tells {left}"
         kind, _, about = road.partition(" ")
+        if kind in ("search", "filtered"):
+            assert {hit["source"] for hit in json.loads(told)[0]["hits"]} <= able, road
         if kind == "document":
             assert told.startswith("{") == (about in able), about
             assert about in able or told == document(index, caller, _NOWHERE)
@@ -157,7 +165,7 @@ def made_anew(told: str) -> str:
 
 def check(seed: int, steps: int = STEPS, per_caller: int = 2) -> int:
     """Looks at every road of a world in several states; how many cases that were. Raises AssertionError."""
-    world, cases = made(seed), 0
+    world, examples, cases = made(seed), Examples(), 0
     with opened(world) as index:
         for step in range(steps):
             for _ in range(2 * bool(step)):
@@ -169,7 +177,7 @@ def check(seed: int, steps: int = STEPS, per_caller: int = 2) -> int:
                 asked = questions(world, per_caller)
                 cases += len(asked)
                 check_reader(world, index, caller)
-                check_replies(world, index, caller, asked)
+                check_replies(world, index, examples, caller, asked)
             check_memory(world, index, who, questions(world, 1)[0])
     return cases
 
@@ -184,7 +192,7 @@ def check_silence(seed: int, rounds: int = 3) -> int:
         if world.rng.random() < 0.5:
             measured = Calibration(0.25, 0.6, "test/hash", index.store.chunk_count(), open=index.store.open_count())
             index.store.calibrate(index.searcher().model_id, measured.as_json())
-        who, kept = callers(world), Assistant(index, Cache(1000))
+        who, kept = callers(world), Kept(Assistant(index, Cache(1000)), Examples())
         for _ in range(rounds):
             asked, paths = questions(world, 2), sorted(world.docs)
             before = [seen_by(world, caller) for caller in who]
@@ -208,15 +216,22 @@ def seen_by(world: World, caller: Caller) -> dict[str, tuple[str, bool]]:
     return {path: (world.docs[path].text, all(may(world, path, one) for one in each)) for path in able}
 
 
+class Kept(NamedTuple):
+    """What a server keeps from one question to the next."""
+
+    assistant: Assistant
+    examples: Examples
+
+
 def everything(
-    index: Index, kept: Assistant, caller: Caller, asked: Sequence[str], paths: Sequence[str]
+    index: Index, kept: Kept, caller: Caller, asked: Sequence[str], paths: Sequence[str]
 ) -> list[tuple[str, str]]:
     for question in asked:
-        answered(kept, caller, question)  # the next one is a kept one
-    again = [(f"kept {question}", answered(kept, caller, question)) for question in asked]
+        answered(kept.assistant, caller, question)  # the next one is a kept one
+    again = [(f"kept {question}", answered(kept.assistant, caller, question)) for question in asked]
     with index.store.reader(caller) as reader:
         figures = [("count", str(reader.count)), ("languages", str(reader.languages()))]
-    return [*replies(index, caller, asked, paths), *again, *figures]
+    return [*replies(index, kept.examples, caller, asked, paths), *again, *figures]
 
 
 def seeds(cases: int) -> range:

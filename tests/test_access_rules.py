@@ -1,5 +1,6 @@
 """access.toml and `access:`: the nearest rule decides, deny wins, and what is not known as a whole is nobody's."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -329,3 +330,23 @@ def test_the_default_of_a_source() -> None:
     assert default_list(False, "") == OPEN_LIST
     assert default_list(True, "") == CLOSED
     assert default_list(True, "group:a, everyone") == lets("group:a", EVERYONE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_rules_behind_a_link_that_leads_out_are_not_read_and_close(
+    docs: Path, company: Callable[..., Index], tmp_path: Path
+) -> None:
+    (tmp_path / "theirs.toml").write_text(ALL)
+    (docs / "travel" / "access.toml").symlink_to(tmp_path / "theirs.toml")
+    index = company()
+    told = dict(index.sync().skipped)
+    assert "travel/access.toml" in told
+    assert not {"travel/expenses.md", "travel/vpn.txt"} & readable(index, EVERYONE, LOCAL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names differ by more than case there")
+def test_of_two_files_of_rules_none_is_chosen(docs: Path, company: Callable[..., Index]) -> None:
+    write(docs, {"travel/access.toml": "[allow]\n'**' = ['group:travel']\n", "travel/Access.toml": ALL})
+    index = company()
+    assert "travel/access.toml" in dict(index.sync().skipped)
+    assert not {"travel/expenses.md", "travel/vpn.txt"} & readable(index, EVERYONE, LOCAL, "group:travel")
