@@ -19,7 +19,7 @@ import sentencex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from chunking.front import front_matter
+from chunking.front import ACCESS, front_matter
 
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
 _CAPTION_CHARS = 200
@@ -75,8 +75,9 @@ def split(text: str, name: str, *, max_chars: int = 900, meta: Mapping[str, str]
     """
     lines = _lines(text)
     if meta is None and name.lower().endswith(".txt"):
-        title = _readable_stem(name)
-        return Document(title, {}, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
+        title, said = _readable_stem(name), front_matter(lines)[0]
+        meta = {ACCESS: said[ACCESS]} if ACCESS in said else {}  # no Markdown, but who may read it is meant
+        return Document(title, meta, tuple(_PlainCutter(lines, max_chars).chunks((title,))))
     meta, front = front_matter(lines) if meta is None else (dict(meta), 0)
     cutter = _MarkdownCutter(lines, front, max_chars)
     title = " ".join(meta.get("title", "").split()) or cutter.first_h1() or _readable_stem(name)

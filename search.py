@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from access import Caller
+from access import EVERYONE, Caller
 from access.egress import border
 from access.local import local_identity
 from config import Settings
@@ -154,9 +154,9 @@ class Index:
         if measured is None:
             why = "measured with another model only" if self.store.is_calibrated() else self.unmeasured
             return Limit(score, coverage, "built-in", embedder is None, "" if embedder is None else why)
-        chunks = self.store.chunk_count()
-        fits = abs(chunks - measured.chunks) <= MUCH_CHANGED * measured.chunks
-        why = "" if fits else "the documents changed much since it was measured"  # counts are not for every caller
+        then, chunks = measured.chunks if measured.open is None else measured.open, self.store.open_count()
+        fits = abs(chunks - then) <= MUCH_CHANGED * then  # of what everyone may read: the rest is not for every caller
+        why = "" if fits else "the documents changed much since it was measured"
         decision = measured.decision
         confidence = decision.min_confidence if decision and decision.usable else None
         return Limit(score, coverage, "calibration", fits, why, confidence)
@@ -208,7 +208,8 @@ class Searcher:
         k = k or self.settings.k
         lang = language_of(text)
         vector = self.embedder.embed_query(text, lang) if self.embedder else None
-        limit = self.limit.for_language(lang, self.measured.groups) if self.measured else self.limit
+        limit = self.limit_for(caller)
+        limit = limit.for_language(lang, self.measured.groups) if self.measured else limit
         span = asked_time(text, lang)
         with self.store.reader(caller, self.model_id, wanted) as reader:
             words = look_up(reader, text, lang)
@@ -225,6 +226,12 @@ class Searcher:
             found = replace(found, hits=hits[:k], passages=joined, second_look=missed or held_back, held_back=held_back)
         refused = confidence is not None and limit.min_confidence is not None and confidence < limit.min_confidence
         return replace(found, confidence=confidence, passages=[] if refused else found.passages)
+
+    def limit_for(self, caller: Caller) -> Limit:
+        """The limit as this caller is told of it: how much of what everyone reads has changed only if they do, too."""
+        if self.limit.origin != "calibration" or all(EVERYONE in held for held in caller.sets):
+            return self.limit
+        return replace(self.limit, fits=True, why="")
 
     def _passages(self, reader: Reader, hits: Sequence[Hit]) -> list[Passage]:
         return passages([hit for hit in hits if hit.passed], reader.section, self.settings.passage_chars)

@@ -70,7 +70,7 @@ class Store:
         self._lock = threading.Lock()
         self._model_ids: dict[Embedder, tuple[int, bytes]] = {}  # with the probes, which cost three embeddings
         self._snapshots: dict[int, Snapshot] = {}
-        self._counted = "", 0  # generation, chunks
+        self._counted = self._open = "", 0  # generation, chunks
         self._rights: OrderedDict[tuple[Hashable, ...], Rights] = OrderedDict()
         self._adopt(connect(self.path))
         self._file = self._file_now()
@@ -194,6 +194,22 @@ class Store:
         if row[1] is not None:
             self._counted = row[0], int(row[1])
         return self._counted[1]
+
+    def open_count(self) -> int:
+        """How many of them everyone may read; counted once a generation."""
+        with translated(self.path):
+            sql = f"(SELECT count(*) FROM chunks WHERE document_id IN ({lists.OPEN}))"
+            row = (
+                self.connection()
+                .execute(
+                    f"SELECT value, CASE WHEN value <> ? THEN {sql} END FROM meta WHERE key = 'generation'",
+                    self._open[:1],
+                )
+                .fetchone()
+            )
+        if row[1] is not None:
+            self._open = row[0], int(row[1])
+        return self._open[1]
 
     def generation(self) -> int:
         """Which state of the index this is; it grows with every change, by whatever process."""

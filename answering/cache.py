@@ -85,8 +85,10 @@ def key_of(
 
     Made before the search: what changes meanwhile is kept under a key that is past.
     """
+    with index.store.reader(caller, searcher.model_id) as reader:
+        state = reader.state  # a number of the whole index would tell, by `cached`, that others' documents changed
     return (
-        " ".join(question.split()), k, wanted, verify, tuple(before), caller.sets, index.store.generation(),
-        index.models.label, searcher.model_id, searcher.limit, repr(searcher.measured), index.settings,
+        " ".join(question.split()), k, wanted, verify, tuple(before), caller.sets, state, index.store.epoch(),
+        index.models.label, searcher.model_id, searcher.limit_for(caller), repr(searcher.measured), index.settings,
         date.today(),  # "last week" is another week tomorrow
     )  # fmt: skip

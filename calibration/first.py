@@ -6,7 +6,7 @@ Try: python store.py --sync --docs ~/handbook, then python store.py --status --d
 import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -88,6 +88,7 @@ def calibrated(
     every = measure(searcher, caller, questions, seconds=seconds, least=FIRST_LEAST, progress=progress)
     chosen_on = _only(every, lambda m: m.question.made == "hand" and not m.question.without) if enough else every
     made = calibration(chosen_on, embedder.identity.label, index.store.chunk_count(), cost, every)
+    made = replace(made, open=index.store.open_count())
     if stored:
         index.store.calibrate(searcher.model_id, made.as_json())
     return Result(every, chosen_on, made)

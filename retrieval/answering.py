@@ -56,8 +56,8 @@ class Choice:
             return Answering(wanted, model_id)
         for other in held:
             if other != model_id and (former := self._former(other, wanted.identity.backend)):
-                return Answering(former, other, self._told(f"with {_name(former, wanted)}", wanted, model_id))
-        return Answering(None, 0, self._told("by words alone, the former model cannot be had,", wanted, model_id))
+                return Answering(former, other, _told(f"with {_name(former, wanted)}", wanted))
+        return Answering(None, 0, _told("by words alone, the former model cannot be had,", wanted))
 
     def settle(self) -> None:
         """Lets the settings' model answer from now on if its vectors are complete. Raises ModelError, StoreError."""
@@ -119,10 +119,10 @@ class Choice:
         embedder = named(self._settings, ModelIdentity(*row))
         return embedder if embedder and self._store.known(embedder) == model_id else None
 
-    def _told(self, who: str, wanted: Embedder, model_id: int) -> str:
-        total = self._store.chunk_count()
-        done = max(0, total - self._lacking(model_id))
-        return f"answered {who} until {wanted.identity.backend}/{wanted.identity.name} is complete: {done} of {total}"
+
+def _told(who: str, wanted: Embedder) -> str:
+    """Without a count: it stands in replies, and how many passages there are is not for every caller."""
+    return f"answered {who} until {wanted.identity.backend}/{wanted.identity.name} is complete"
 
 
 def _name(former: Embedder, wanted: Embedder) -> str:

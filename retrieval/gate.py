@@ -32,6 +32,7 @@ class Calibration:
     measured: dict[str, Any] = field(default_factory=dict)
     groups: dict[str, float] = field(default_factory=dict)  # min_score by group_of(question's language)
     decision: Decision | None = None
+    open: int | None = None  # of `chunks`, those of documents that everyone may read; None: all of them
 
     def as_json(self) -> str:
         """For Store.calibrate and data/calibration.json."""
@@ -64,7 +65,7 @@ def read_calibration(value: Any) -> Calibration | None:
             float(value["min_score"]), float(value["min_coverage"]), str(value["model"]), int(value["chunks"]),
             dict(value.get("measured") or {}),
             {str(name): float(limit) for name, limit in (value.get("groups") or {}).items()},
-            _decision(value.get("decision")),
+            _decision(value.get("decision")), None if (opened := value.get("open")) is None else int(opened),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None

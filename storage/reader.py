@@ -83,6 +83,7 @@ class Rights:
     mask: Mask  # of places
     count: int
     languages: list[str]
+    state: bytes = b""  # of what may be read; empty until it is asked for
 
 
 class Reader:
@@ -192,6 +193,20 @@ class Reader:
             return []  # removed, or no longer to be read, since it was found
         heading = json.dumps(chunk.heading, ensure_ascii=False)
         return list(self._rows("c.document_id = ? AND c.heading = ?", (chunk.document_id, heading)))
+
+    @property
+    def state(self) -> bytes:
+        """Tells this state of what the caller may read from any other, and nothing of the rest of the index."""
+        if not self._rights.state:
+            rows = self._connection.execute(
+                "SELECT d.id, d.size, d.mtime_ns, d.dated, p.generation FROM documents d LEFT JOIN packed_codes p "
+                "ON p.document_id = d.id AND p.model_id = ? ORDER BY d.id",
+                (self._snapshot.model_id,),
+            )
+            mine = set(self.documents(np.flatnonzero(self._mask).tolist()).values())
+            told = repr([row for row in rows if row[0] in mine])
+            self._rights.state = hashlib.blake2b(told.encode(), digest_size=16).digest()
+        return self._rights.state
 
     @property
     def generation(self) -> int:

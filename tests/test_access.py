@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,10 @@ import numpy as np
 import pytest
 
 from access import EVERYONE, OPEN_LIST, Caller, local_caller
+from answer import Assistant
+from answering.cache import Cache
 from retrieval.found import Found
+from retrieval.gate import Calibration
 from retrieval.keywords import look_up
 from search import Index
 from sources.folder import FolderSource
@@ -193,3 +197,44 @@ def test_very_many_principals(shared: Index) -> None:
 
 def test_the_folder_source_grants_everyone(docs: Path) -> None:
     assert FolderSource(docs).access("leave.md") == OPEN_LIST
+
+
+def test_a_document_that_others_got_leaves_kept_answers_and_the_limit_s_notice_as_they_are(
+    shared: Index, docs: Path
+) -> None:
+    """Neither `cached`, nor its time, nor "the documents changed much" tells that somebody else has new documents."""
+    assert isinstance(shared.source, Grants)
+    shared.source.lists["leave.md"] = {EVERYONE}
+    shared.sync()
+    chunks, open_chunks = shared.store.chunk_count(), shared.store.open_count()
+    assert 0 < open_chunks < chunks
+    made = Calibration(0.1, 0.5, "test/hash", chunks, open=open_chunks)
+    shared.store.calibrate(shared.searcher().model_id, made.as_json())
+    assistant, who = Assistant(shared, Cache(9)), caller("staff", EVERYONE)
+    ask_kept = partial(assistant.ask, who, "annual leave")
+    ask_kept()
+    kept, _ = ask_kept()
+    assert kept.cached
+    assert kept.limit.fits
+    write(docs, {f"more{number}.md": f"# More\n\nBoard paper {number}.\n" for number in range(2 * chunks)})
+    shared.source.lists |= {f"more{number}.md": {"board"} for number in range(2 * chunks)}
+    shared.sync()
+    again, _ = ask_kept()
+    assert again.model_dump(exclude={"id", "timings"}) == kept.model_dump(exclude={"id", "timings"})
+    write(docs, {f"open{number}.md": f"# Open\n\nPaper {number}.\n" for number in range(chunks)})
+    shared.source.lists |= {f"open{number}.md": {EVERYONE} for number in range(chunks)}
+    shared.sync()
+    anew, _ = ask_kept()
+    assert not anew.cached
+    assert not anew.limit.fits
+    assert ask(shared, caller("staff"), "annual leave").limit.fits, "of what everyone reads they are told nothing"
+
+
+def test_a_text_that_was_converted_from_another_format_is_its_readers_alone(docs: Path, make_index: MakeIndex) -> None:
+    write(docs, {"board.html": "<html><body><h1>Board</h1><p>The salary is 90000 euro.</p></body></html>"})
+    index = make_index(docs, None, Grants(docs, {"board.html": {"board"}, "leave.md": {"staff"}}))
+    index.sync()
+    with index.store.reader(caller("board")) as reader:
+        assert "The salary is 90000 euro." in reader.converted("board.html")[0]
+    with index.store.reader(caller("staff")) as reader:
+        assert reader.converted("board.html") == reader.converted("leave.md") == ([], ())

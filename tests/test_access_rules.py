@@ -136,6 +136,16 @@ def test_the_front_matter_s_list_is_whole_or_known_to_be_none(front: str, line: 
     assert meta["access"] == line
 
 
+@pytest.mark.parametrize("name", ["n.md", "n.txt", "N.TXT", "n.markdown"])
+@pytest.mark.parametrize("front", ["access: group:hr", "title: x\nAccess: group:hr", "access: [x"])
+def test_every_text_may_say_who_reads_it(docs: Path, company: Callable[..., Index], name: str, front: str) -> None:
+    write(docs, {name: f"---\n{front}\n---\n\nThe board meets.\n"})
+    index = company()
+    index.sync()
+    assert name not in readable(index, EVERYONE, LOCAL)
+    assert (name in readable(index, EVERYONE, "group:hr")) == ("hr" in front)
+
+
 def test_front_matter_that_does_not_end_hides_no_list() -> None:
     assert front_matter(["---", "access: group:hr", "", "Text."])[0] == {"access": ""}
     assert front_matter(["---", "", "Access: see the gate.", "Text."]) == ({}, 0)
@@ -427,3 +437,23 @@ def test_without_rules_links_are_followed_as_before(docs: Path, company: Callabl
 def test_a_declared_source_without_documents_is_told(docs: Path, company: Callable[..., Index]) -> None:
     skipped = company("[sources.trips]\npath = 'Travel'\nsensitivity = 'restricted'\n").sync().skipped
     assert [(path, "upper and lower case" in reason) for path, reason in skipped] == [("Travel", True)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_rules_behind_a_link_that_leads_out_are_not_read_and_close(
+    docs: Path, company: Callable[..., Index], tmp_path: Path
+) -> None:
+    (tmp_path / "theirs.toml").write_text(ALL)
+    (docs / "travel" / "access.toml").symlink_to(tmp_path / "theirs.toml")
+    index = company()
+    told = dict(index.sync().skipped)
+    assert "travel/access.toml" in told
+    assert not {"travel/expenses.md", "travel/vpn.txt"} & readable(index, EVERYONE, LOCAL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names differ by more than case there")
+def test_of_two_files_of_rules_none_is_chosen(docs: Path, company: Callable[..., Index]) -> None:
+    write(docs, {"travel/access.toml": "[allow]\n'**' = ['group:travel']\n", "travel/Access.toml": ALL})
+    index = company()
+    assert "travel/access.toml" in dict(index.sync().skipped)
+    assert not {"travel/expenses.md", "travel/vpn.txt"} & readable(index, EVERYONE, LOCAL, "group:travel")
