@@ -416,6 +416,8 @@ def test_what_could_be_asked_next_is_asked_by_a_click(opens: Opens, tmp_path: Pa
         first = page.locator(".next a").first
         text = first.inner_text()
         eyes.shoot("next")
+        at = "getComputedStyle(document.querySelector('.next li')).listStyleType"
+        assert page.evaluate(at) == "none", "a bullet would lie on the link's edge"
         first.click()
         until(page, f"document.querySelector('article[data-status] h1')?.textContent === {json.dumps(text)}")
         assert page.locator(DONE).get_attribute("data-status") != "not_found"
