@@ -55,11 +55,11 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
 
 
 def in_another_language(found: Found) -> list[Problem]:
-    """A notice when everything that came near is in other languages than the question: then less is found."""
-    others = sorted({hit.chunk.lang for hit in found.hits})
-    if not others or found.lang in others:
+    """A notice when what came nearest is in another language than the question: then less is found."""
+    nearest = found.hits[0].chunk.lang if found.hits else found.lang
+    if nearest == found.lang:
         return []
-    text = f"the question is in another language ({found.lang}) than what came nearest ({', '.join(others)}): across "
+    text = f"the question is in another language ({found.lang}) than what came nearest ({nearest}): across "
     return [notice("other_language", f"{text}languages less is found, so try the documents' own")]
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -44,6 +45,7 @@ class FolderSource:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._skipped: list[tuple[str, str]] = []
+        self._unknown: Counter[str] = Counter()
 
     @property
     def root(self) -> str:
@@ -52,7 +54,7 @@ class FolderSource:
 
     def entries(self) -> Iterator[Entry]:
         """Every file below the root that can be read, the files of a folder by name."""
-        self._skipped = []
+        self._skipped, self._unknown = [], Counter()
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
@@ -61,6 +63,10 @@ class FolderSource:
     def skipped(self) -> list[tuple[str, str]]:
         """Files and folders that could not be looked at or need what is not installed, with the reason."""
         return list(self._skipped)
+
+    def not_looked_at(self) -> dict[str, int]:
+        """How many files of each ending ("" for none) the last `entries` passed by, since nothing here reads such."""
+        return dict(self._unknown)
 
     def read(self, path: str) -> bytes:
         """The file's bytes, with a day of a Slack export its people's names before them.
@@ -96,12 +102,16 @@ class FolderSource:
                 if child.is_dir(follow_symlinks=False):
                     if not _ignored(path + "/", rules):
                         waiting.append((path + "/", rules, export))
-                elif (
-                    child.name.lower().endswith(_LISTED) or (export is not None and _DAY.fullmatch(path[len(export) :]))
-                ) and not _ignored(path, rules):
+                elif _ignored(path, rules):
+                    continue
+                elif child.name.lower().endswith(_LISTED) or (
+                    export is not None and _DAY.fullmatch(path[len(export) :])
+                ):
                     entry = self._entry(child, path)
                     if entry:
                         yield entry
+                elif child.is_file(follow_symlinks=False) and not (export is not None and path.endswith(".json")):
+                    self._unknown[_printable(ending_of(path))] += 1
 
     def _children(self, below: str) -> list[os.DirEntry[str]]:
         try:
