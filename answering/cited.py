@@ -56,10 +56,10 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
 
 def in_another_language(found: Found) -> list[Problem]:
     """A notice when what came nearest is in another language than the question: then less is found."""
-    nearest = found.hits[0].chunk.lang if found.hits else found.lang
-    if nearest == found.lang:
+    if not found.nearest or found.nearest.chunk.lang == found.lang:
         return []
-    text = f"the question is in another language ({found.lang}) than what came nearest ({nearest}): across "
+    other = found.nearest.chunk.lang
+    text = f"the question is in another language ({found.lang}) than what came nearest ({other}): across "
     return [notice("other_language", f"{text}languages less is found, so try the documents' own")]
 
 

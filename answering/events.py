@@ -125,9 +125,9 @@ def searched(found: Found) -> Searched:
 
 def nearest_of(found: Found) -> Looked | None:
     """What came nearest, whether or not it passed the limit; None where nothing was looked at."""
-    if not found.hits:
+    hit = found.nearest
+    if hit is None:
         return None
-    hit = max(found.hits, key=lambda hit: -2.0 if hit.score is None else hit.score)
     chunk = hit.chunk
     return Looked(
         source=chunk.path, title=chunk.title, lines=chunk.lines, place=chunk.place, heading=" > ".join(chunk.heading),

@@ -100,6 +100,11 @@ class Found:
     moving: str = ""  # who answers until the settings' model is complete
 
     @property
+    def nearest(self) -> Hit | None:
+        """The hit of the highest cosine, also below the limit; None where nothing was looked at."""
+        return max(self.hits, key=lambda hit: -2.0 if hit.score is None else hit.score, default=None)
+
+    @property
     def best_score(self) -> float | None:
         """The highest cosine of all hits, also below the limit."""
         return max((hit.score for hit in self.hits if hit.score is not None), default=None)
