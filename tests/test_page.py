@@ -834,6 +834,47 @@ def test_an_error_is_told_and_can_be_tried_again(opens: Opens, quoting: Running)
     eyes.check(quoting)
 
 
+SIGN_ON = "<!doctype html><title>Sign in</title><form><button>Sign in with your company</button></form>"
+
+
+@pytest.mark.parametrize(
+    ("lang", "reply", "told"),
+    [
+        ("en-US", {"status": 403, "content_type": "text/html", "body": SIGN_ON}, "Your sign-in may have ended"),
+        ("de-DE", {"status": 200, "content_type": "text/html", "body": SIGN_ON}, "Anmeldung ist vielleicht abgelaufen"),
+        ("en-US", {"status": 302, "headers": {"Location": "https://sso.example/"}}, "Your sign-in may have ended"),
+        ("en-US", {"status": 502, "content_type": "text/html", "body": "Bad Gateway"}, "cannot be reached"),
+    ],
+)
+def test_a_sign_on_that_has_ended_is_told_and_reloaded(
+    opens: Opens, quoting: Running, lang: str, reply: dict[str, Any], told: str
+) -> None:
+    eyes = opens(locale=lang)
+    eyes.may_fail = True
+    page = eyes.ask(quoting)
+    page.route("**/feedback", lambda route: route.fulfill(**reply))
+    page.locator(".feedback button").first.click()
+    page.locator("form.note .primary").click()
+    page.locator(".failed").wait_for()
+    if reply["status"] != 502:
+        assert told in page.locator(".failed").inner_text()
+    page.route("**/ask/stream", lambda route: route.fulfill(**reply))
+    page.fill("#question", VACATION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".notice[role=alert]")
+    alert = page.locator(".notice[role=alert]")
+    assert told in alert.inner_text()
+    assert "HTTP" not in alert.inner_text()
+    page.unroute("**/ask/stream")
+    if reply["status"] != 502:
+        eyes.shoot("signed-out")
+        page.evaluate("window.before = true")
+    alert.get_by_role("button").click()
+    page.wait_for_selector(DONE)
+    if reply["status"] != 502:
+        assert page.evaluate("window.before") is None, "the page was loaded anew"
+
+
 # --- search, looks, languages -------------------------------------------------------------------------------------
 
 
