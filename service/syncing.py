@@ -17,6 +17,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from errors import BrainError, UsageError
 from service.brain import Brain, counts
+from service.door import SYNC_PATH
 from service.line import Stopping
 from service.shapes import SyncReply, SyncWish, errors
 from storage.follow import EndedError
@@ -56,7 +57,7 @@ def add_sync(api: FastAPI, brain: Brain) -> None:
     }
     refused = errors(400, 401, 403, 408, 413, 415, 421, 422, 503)
 
-    @api.post("/sync", summary="sync now", status_code=202, response_model=SyncReply, responses={**refused, **told})
+    @api.post(SYNC_PATH, summary="sync now", status_code=202, response_model=SyncReply, responses={**refused, **told})
     async def sync(
         request: Request,
         given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
