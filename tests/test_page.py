@@ -401,7 +401,11 @@ def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoti
     page.keyboard.press("Enter")
     until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('two years')")
     assert "follow-ups need a chat model" in page.locator(".status").inner_text()
+    assert not page.locator("#anew").is_visible(), "it goes on from nothing"
     eyes.shoot("follow-up-alone")
+    page.reload()
+    page.get_by_text("follow-ups need a chat model").wait_for()
+    assert not page.locator("#anew").is_visible()
     eyes.check(quoting)
 
 
