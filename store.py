@@ -30,7 +30,7 @@ from models import Embedder, ModelIdentity, Vector
 from storage import lists, moving, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader, Rights, numbers
-from storage.report import Receipt
+from storage.report import NOT_LOOKED_AT, Receipt, passed_by
 from storage.schema import connect, translated, writing
 from storage.snapshot import Snapshot
 
@@ -185,6 +185,11 @@ class Store:
         with translated(self.path):
             rows = self.connection().execute("SELECT path, reason FROM left_out ORDER BY path, reason")
             return [(path, reason) for path, reason in rows]
+
+    def not_looked_at(self) -> dict[str, int]:
+        """How many files of each ending the last sync passed by, since nothing here reads such."""
+        found: dict[str, int] = json.loads(self._meta(NOT_LOOKED_AT) or "{}")
+        return found
 
     def chunk_count(self) -> int:
         """How many chunks the index holds, whoever may read them; counted once a generation."""
@@ -431,6 +436,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 summary = index.sync(allow_empty=args.allow_empty, retry_refused=True, progress=progress)
             first_limit(index, commandline.notice, commandline.progress)
             report["sync"] = {name: value for name, value in asdict(summary).items() if name != "named"}
+            if not args.json:
+                report["sync"]["not_looked_at"] = passed_by(summary.not_looked_at)
         if args.status:
             measured = index.calibration()
             searcher = index.searcher()
@@ -446,7 +453,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.receipts:
             receipts = index.store.receipts()
             rows = [asdict(receipt) if args.json else str(receipt) for receipt in receipts]
+            passed = index.store.not_looked_at()
             report["receipts"] = {"indexed": rows, "left_out": index.store.left_out()}
+            report["receipts"]["not_looked_at"] = passed if args.json else passed_by(passed)
     commandline.show(report, args.json)
     return 0
 

@@ -55,11 +55,11 @@ def _source(files: DocumentSource, n: int, passage: Passage, claims: Sequence[Cl
 
 
 def in_another_language(found: Found) -> list[Problem]:
-    """A notice when everything that came near is in other languages than the question: then less is found."""
-    others = sorted({hit.chunk.lang for hit in found.hits})
-    if not others or found.lang in others:
+    """A notice when what came nearest is in another language than the question: then less is found."""
+    if not found.nearest or found.nearest.chunk.lang == found.lang:
         return []
-    text = f"the question is in another language ({found.lang}) than what came nearest ({', '.join(others)}): across "
+    other = found.nearest.chunk.lang
+    text = f"the question is in another language ({found.lang}) than what came nearest ({other}): across "
     return [notice("other_language", f"{text}languages less is found, so try the documents' own")]
 
 

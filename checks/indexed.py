@@ -25,7 +25,7 @@ from sources import Entry
 from sources.folder import folder_of
 from storage import moving
 from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
-from storage.report import EMPTY
+from storage.report import EMPTY, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LEAST_FREE = 200e6  # bytes
@@ -55,6 +55,8 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
             yield ok("documents", f"{_many(len(entries), 'file')} in {settings.docs_dir}")
         else:
             yield fail("documents", f"no document that is read in {settings.docs_dir}", "python doctor.py --docs DIR")
+        if passed := source.not_looked_at():
+            yield ok("not looked at", f"{passed_by(passed)}: nothing here reads such (manual/formats.md)")
     except SourceError as error:
         helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
         yield fail("documents", str(error).partition(" Name it")[0], helps)

@@ -335,8 +335,8 @@ def _width(told: str) -> int:
 
 WRITERS: Mapping[str, Callable[[Page], Written]] = {
     ".md": plain, ".markdown": plain, ".txt": text, ".html": web, ".htm": web, ".xhtml": web, ".docx": word,
-    ".xlsx": workbook, ".xlsm": workbook, ".pptx": slides, ".csv": table(";"), ".tsv": table("\t"), ".eml": mail,
-    ".ipynb": notebook, ".rst": rst, ".json": day, ".pdf": report,
+    ".docm": word, ".xlsx": workbook, ".xlsm": workbook, ".pptx": slides, ".pptm": slides, ".csv": table(";"),
+    ".tsv": table("\t"), ".eml": mail, ".ipynb": notebook, ".rst": rst, ".json": day, ".pdf": report,
 }  # fmt: skip
 """By ending, what writes such a file."""
 OFFICE: Mapping[str, str] = {".docx": ".docx", ".xlsx": ".xlsx", ".pptx": ".pptx", ".pdf": ".docx", ".html": ".docx"}

@@ -8,6 +8,7 @@ Try: BRAIN_BACKEND=embedded python search.py "parental leave"
 
 import hashlib
 import importlib.util
+import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,10 @@ import numpy as np
 
 from errors import ModelError, UsageError
 from models import ModelIdentity, Vector
+
+# Read by onnxruntime when it is loaded. Without it 1.32 keeps a device number below ~/.cache/Microsoft and looks up
+# a host of Microsoft's some 8 s later; its own disable_telemetry_events() stops neither (November 2026).
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 NAMES = ("use+minilm", "use")
 USE_DIMENSION, MINILM_DIMENSION = 512, 384

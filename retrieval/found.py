@@ -102,7 +102,7 @@ class Found:
 
     @property
     def nearest(self) -> Hit | None:
-        """What came nearest, whether or not it passed the limit; None where nothing was looked at."""
+        """The hit of the highest cosine, also below the limit; None where nothing was looked at."""
         return max(self.hits, key=lambda hit: -2.0 if hit.score is None else hit.score, default=None)
 
     @property

@@ -19,12 +19,12 @@ from access.identity import ASK, OPERATE, SYNC, Headers, Identity, Row, bearer
 from config import Settings
 from errors import BrainError, StoreError
 from service import logs
+from service.door import SYNC_PATH
 from service.line import Line
 from service.replies import error_reply
 from storage.schema import translated
 from store import Store
 
-SYNC_PATH = "/sync"
 _PUBLIC = frozenset({"/", "/search", "/embed", "/embed.js", "/favicon.ico", "/docs", "/openapi.json", "/healthz"})
 _FILES = "/web/"
 _KEY = "brain.identity"

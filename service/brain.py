@@ -22,6 +22,7 @@ from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
 from search import Index, open_index
+from service import logs
 from service.line import Line
 from service.moving import Mover
 from service.recent import Recent
@@ -87,7 +88,7 @@ class Brain:
         self._answers = False
         self._stopping = threading.Event()
         self._follower = Follower(
-            settings.docs_dir, self._sync, notice, wrote=self._measure, fault=self._log, own=settings.db,
+            settings.docs_dir, self._sync, notice, wrote=self._wrote, fault=self._log, own=settings.db,
             events=settings.follow, every=settings.sync_every, epoch=self._epoch, stop=self._stopping,
         )  # fmt: skip
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
@@ -203,7 +204,9 @@ class Brain:
     def _bring_up(self) -> None:
         index = self._index or self._opened()
         self.state = State("syncing", "The documents are being read.")
-        self._follower.once()
+        first = self._follower.once()
+        if first.wrote:
+            _tell(first)
         index.searcher()  # the model's vectors are registered now, not at the first question
         _ = index.label
         self._answers = True
@@ -229,9 +232,10 @@ class Brain:
     def _epoch(self) -> int:
         return self._index.store.epoch() if self._index else 0
 
-    def _measure(self, _: Summary) -> None:
-        """Measures the limit of documents that were too few for one until now."""
+    def _wrote(self, summary: Summary) -> None:
+        """Tells of a sync that changed something, and measures the limit of documents too few for one until now."""
         assert self._index
+        _tell(summary)
         first_limit(self._index, self._notice, self._telling)
 
     def _opened(self) -> Index:
@@ -269,6 +273,13 @@ def without_counts(told: dict[str, Any]) -> dict[str, Any]:
     """Of what `readiness` tells, that which says nothing of documents: for whoever does not run the server."""
     kept = {name: told[name] for name in ("ready", "code", "answers", "open", "warning", "model") if name in told}
     return kept | {"detail": _PLAIN.get(told["code"], _IN_THE_WAY)}
+
+
+def _tell(summary: Summary) -> None:
+    """A line of the log: how many documents, and which where they are few; never a word of what they hold."""
+    few = [f"{done} {path}" for done, path in summary.few]
+    told = {**counts(summary), "embedded": summary.embedded, "files": few or None, "seconds": round(summary.seconds, 2)}
+    logs.event(logging.INFO, "sync", told)
 
 
 def counts(summary: Summary) -> dict[str, int]:

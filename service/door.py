@@ -26,6 +26,8 @@ BODY_SECONDS = 10.0
 LINGER_SECONDS = 2.0
 """How long what is too large is still taken, and thrown away, after the reply."""
 _MOST_DISCARDED_BYTES = 8 * 1024 * 1024
+SYNC_PATH = "/sync"
+"""The one path that takes a POST without a body, from whoever holds its token."""
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::[0-9]{1,5})?")
 _ORIGIN = re.compile(r"https?://(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?")  # as browsers send it
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -71,10 +73,12 @@ class Door:
         reply = self._refused_caller(scope, headers, origin)
         allowed = origin.lower() in self._origins and reply is None
         send = _sending(send, origin if allowed else "")
+        # Refused by the route whatever it holds: who sends no token is told so, and not what else is amiss.
+        tokenless = scope["path"] == SYNC_PATH and "authorization" not in headers and not _is_json(headers)
         if reply is None and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
             reply = Response(status_code=204, headers=_preflight(headers, self._signs_in))
         if reply is None and scope["method"] == "POST":
-            reply = _refused_post(headers, allowed)
+            reply = _refused_post(headers, allowed, tokenless)
         if reply is None and scope["method"] == "POST":
             body = None if _announced(headers) > MOST_BODY_BYTES else await _body(receive)
             if body is None:
@@ -83,7 +87,7 @@ class Door:
             if isinstance(body, Response):
                 reply = body
             else:
-                receive = again(body, receive)
+                receive = again(b"" if tokenless else body, receive)
         if reply is not None:
             await reply(scope, receive, send)
             return
@@ -170,16 +174,19 @@ def _preflight(headers: Headers, signs_in: bool) -> dict[str, str]:
     return told
 
 
-def _refused_post(headers: Headers, allowed: bool) -> Response | None:
+def _refused_post(headers: Headers, allowed: bool, tokenless: bool) -> Response | None:
     if headers.get("sec-fetch-site") == "cross-site" and not allowed:
         return refusal(403, "cross_site", "Another site's page sent this. Its origin is not in BRAIN_ALLOWED_ORIGINS.")
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     empty = headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers
-    if empty and "authorization" in headers:  # a header that no page can send without asking first
+    if tokenless or (empty and "authorization" in headers):  # a header that no page can send without asking first
         return None
-    if kind != "application/json":  # forms and plain text need no preflight, so any page can send them
+    if not _is_json(headers):  # forms and plain text need no preflight, so any page can send them
         return refusal(415, "unsupported_media_type", "Send the request with Content-Type: application/json.")
     return None
+
+
+def _is_json(headers: Headers) -> bool:
+    return headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
 
 
 def _announced(headers: Headers) -> int:

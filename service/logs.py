@@ -92,6 +92,8 @@ class _Human(_Form):
 def _value(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{name}:{_value(part)}" for name, part in value.items())
+    if isinstance(value, list):
+        return _value(", ".join(map(str, value)))
     if isinstance(value, str) and not (value and set(value) <= _PLAIN):
         return commandline.json_text(value, indent=None)
     return str(value).lower() if isinstance(value, bool) else str(value)

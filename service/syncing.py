@@ -16,8 +16,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from access.identity import SYNC, bearer, signs_in
 from errors import BrainError, UsageError
-from service.admission import SYNC_PATH, allowed, headers_of, is_token
+from service.admission import allowed, headers_of, is_token
 from service.brain import Brain, counts
+from service.door import SYNC_PATH
 from service.line import Stopping
 from service.shapes import SyncReply, SyncWish, errors
 from storage.follow import EndedError

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -57,6 +58,7 @@ class FolderSource:
         self._books: dict[Declared, RuleBook] = {}
         self._links: dict[str, str] = {}  # a link's path -> where it leads, below the root
         self._walked: set[str] = set()
+        self._unknown: Counter[str] = Counter()
 
     @property
     def root(self) -> str:
@@ -67,6 +69,7 @@ class FolderSource:
         """Every file below the root that can be read, the files of a folder by name."""
         self._skipped, self._found, self._gone, self._holding, self._books = [], {}, {}, set(), {}
         self._links, self._walked = {}, set()
+        self._unknown = Counter()
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
@@ -87,6 +90,10 @@ class FolderSource:
             if one.path and f"{one.path}/" not in self._holding
         ]
         return [*self._skipped, *sorted(faults), *gone, *askew, *empty]
+
+    def not_looked_at(self) -> dict[str, int]:
+        """How many files of each ending ("" for none) the last `entries` passed by, since nothing here reads such."""
+        return dict(self._unknown)
 
     def read(self, path: str) -> bytes:
         """The file's bytes, with a day of a Slack export its people's names before them.
@@ -172,13 +179,17 @@ class FolderSource:
                 elif child.is_symlink() and os.path.isdir(child.path):  # one that stays inside is read at its own place
                     if not (_ignored(path, rules) or _ignored(path + "/", rules)):
                         self._leads_out(child, path)
-                elif (
-                    child.name.lower().endswith(_LISTED) or (export is not None and _DAY.fullmatch(path[len(export) :]))
-                ) and not _ignored(path, rules):
+                elif _ignored(path, rules) or child.name.lower() == RULES_FILE:
+                    continue
+                elif child.name.lower().endswith(_LISTED) or (
+                    export is not None and _DAY.fullmatch(path[len(export) :])
+                ):
                     entry = self._entry(child, path)
                     if entry:
                         self._hold(below)
                         yield entry
+                elif child.is_file(follow_symlinks=False) and not (export is not None and path.endswith(".json")):
+                    self._unknown[_printable(ending_of(path))] += 1
 
     def _children(self, below: str) -> list[os.DirEntry[str]]:
         try:

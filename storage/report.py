@@ -1,6 +1,6 @@
 """What a sync tells while it runs and when it has ended. Try: python store.py --sync --json"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 EMPTY = "is empty"
@@ -9,6 +9,10 @@ Progress = Callable[[int, int, str], None]
 """Called with how many are done, how many there are, and the path at hand."""
 MOST_NAMED = 5
 """Documents that a sync names; of more it tells the numbers."""
+
+NOT_LOOKED_AT = "not_looked_at"
+"""The row of `meta` that keeps the last sync's count of files that nothing reads, by ending, as JSON."""
+_MOST_ENDINGS = 12
 
 FILLING = "vectors"
 """The path at hand while what is indexed already is embedded."""
@@ -27,6 +31,7 @@ class Summary:
     skipped: list[tuple[str, str]] = field(default_factory=list)  # path, reason
     notes: list[tuple[str, str]] = field(default_factory=list)  # path, what is amiss with a document that is indexed
     decoded: list[tuple[str, str]] = field(default_factory=list)  # path, encoding other than UTF-8
+    not_looked_at: dict[str, int] = field(default_factory=dict)  # files of kinds that nothing reads, by ending
     named: list[tuple[str, str]] = field(default_factory=list)  # "added" | "changed" | "removed", path: the first ones
     warnings: int = 0  # files with a note, or left out though not empty
     seconds: float = 0.0
@@ -58,6 +63,16 @@ class Summary:
     def wrote(self) -> bool:
         """Whether anything in the index changed."""
         return bool(self.added or self.changed or self.removed or self.embedded or self.refused)
+
+
+def passed_by(endings: Mapping[str, int]) -> str:
+    """Files that nothing here reads, the most frequent endings first: "12 files (.msg 7, .png 4, .docm 1)"."""
+    count = sum(endings.values())
+    ranked = sorted(endings.items(), key=lambda one: (-one[1], one[0]))
+    told = [f"{ending or 'no ending'} {n}" for ending, n in ranked[:_MOST_ENDINGS]]
+    more = sum(n for _, n in ranked[_MOST_ENDINGS:])
+    told += [f"others {more}"] if more else []
+    return f"{count:,} file{'s' * (count != 1)} ({', '.join(told)})" if count else "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -32,7 +32,7 @@ from storage import chain, lists, packed, vectors
 from storage.granting import Granting
 from storage.lock import locked
 from storage.reader import text_hash
-from storage.report import EMPTY, FILLING, Progress, Summary
+from storage.report import EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
 from storage.schema import shorten_journal, translated, writing
 from storage.text import Text, Texts
 from store import Store
@@ -151,6 +151,7 @@ class _Sync:
             )
         self.granting.begin({path: old.access for path, old in known.items()})
         self.summary.skipped = self.source.skipped()
+        self._pass_by()
         if not retry_refused:
             self.refused = self._refused()
         if self.embedder:
@@ -169,6 +170,16 @@ class _Sync:
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
+
+    def _pass_by(self) -> None:
+        """Kinds of files that nothing reads, as the source counts them where it does, kept for who asks later."""
+        counts: Callable[[], dict[str, int]] = getattr(self.source, "not_looked_at", dict)
+        self.summary.not_looked_at = counts()
+        told = _json(self.summary.not_looked_at)
+        held = self.connection.execute("SELECT value FROM meta WHERE key = ?", (NOT_LOOKED_AT,)).fetchone()
+        if told != (held[0] if held else _json({})):
+            with self._writing():
+                self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (NOT_LOOKED_AT, told))
 
     def _refused(self) -> dict[tuple[str, int, int], str]:
         sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"

@@ -153,7 +153,7 @@ def check_memory(world: World, index: Index, who: Sequence[Caller], question: st
     recent.add(who[0], question, answer)
     for wrong in (answer.id, "0" * 32):
         with pytest.raises(BrainError, match="answer") as error:
-            judge(index.store, recent, who[1], Feedback(answer=wrong, verdict="right"))
+            judge(index.store, recent, None, who[1], Feedback(answer=wrong, verdict="right"))
         assert answer.id not in str(error.value)
 
 

@@ -154,6 +154,19 @@ def test_a_question_in_another_language_than_what_was_found_is_told(world: Opene
     assert it.ask("Where does reception keep the umbrellas?").problems == []
 
 
+def test_what_came_nearest_decides_in_a_folder_of_two_languages(world: Opener) -> None:
+    files = {
+        "en.md": "# Hotels\n\nIn Germany electric hotel rooms cost 120 euro at most for one night.\n",
+        "de.md": "# Bahn\n\nFür Bahnfahrten wird die zweite Klasse gebucht, die Führungskraft stimmt vorher zu.\n",
+    }
+    it = world(files, min_score=-1)
+    it.says("NOT_FOUND.")
+    (told,) = it.ask("Was kosten electric hotel rooms in Germany für euch?").problems
+    assert "another language (de) than what came nearest (en)" in told.text
+    assert it.ask("Wer stimmt der Bahnfahrt vorher zu?").problems == []
+    assert it.ask("Who pays the electric hotel rooms in Germany?").problems == []
+
+
 def test_a_refusal_beside_an_answer_is_taken_out_and_marked(world: Opener) -> None:
     it = world()
     it.says("Reception keeps the spare building keys in a grey cabinet. [1]\n\nNOT_FOUND")

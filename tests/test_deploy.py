@@ -151,7 +151,8 @@ class _Behind(BaseHTTPRequestHandler):
             headers = {"X-Auth-Request-Email": "ada@example.org", "X-Auth-Request-Groups": "people"} if known else {}
             return self._reply(202 if known else 401, b"", headers)
         if self.path.startswith("/oauth2/"):
-            return self._reply(200, b"sign in here", {})
+            back = self.headers.get("X-Auth-Request-Redirect") or self.path.partition("rd=")[2]
+            return self._reply(200, f"sign in here, then {back}".encode(), {})
         if self.path == "/stream":
             return self._stream()
         told = "\n".join(f"{name}: {value}" for name, value in self.headers.items()).encode()
@@ -275,6 +276,11 @@ def test_who_is_not_signed_in_reaches_nothing(front: int) -> None:
     status, location, told = asked(front, "/ask")
     assert "X-Forwarded" not in told
     assert "sign in here" in told or (status == 302 and "/oauth2/sign_in" in location)
+
+
+def test_who_has_signed_in_comes_to_what_was_asked_for(front: int) -> None:
+    _, location, told = asked(front, "/?q=leave&lang=de")
+    assert "/?q=leave&lang=de" in (location or told)
 
 
 def test_a_name_that_the_client_sends_is_not_believed(front: int) -> None:

@@ -1,17 +1,24 @@
 """The embedded model: unit vectors, alone as in company; weights checked; English notes not crowded out."""
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from config import PROJECT
 from errors import ModelError, UsageError
 from models import embedded
 from models.embedded import MINILM_DIMENSION, USE_DIMENSION, EmbeddedEmbedder
 from search import Index
 from tests.conftest import caller, write
+from tests.served import NO_FILE, wait_until, write_docs
 
 TEXTS = [
     "Annual leave is 28 days.",
@@ -187,3 +194,45 @@ def test_english_notes_are_found_from_chinese_questions_also_among_chinese_notes
             hits = index.searcher().search(caller(), question).hits
             assert path in [hit.chunk.path for hit in hits[:3]], (question, len(added))
             assert next(hit for hit in hits if hit.chunk.path == path).passed == "vector"
+
+
+EMBEDS = "from models.embedded import EmbeddedEmbedder as E; E().embed_documents(['a']); import os; {}"
+
+
+@pytest.mark.parametrize(("chosen", "kept"), [(None, "1"), ("0", "0")])
+def test_the_runtime_keeps_no_trace_at_home_unless_somebody_wants_it(
+    tmp_path: Path, chosen: str | None, kept: str
+) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DISABLE_TELEMETRY"}
+    at_home = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment |= at_home | ({} if chosen is None else {"ORT_DISABLE_TELEMETRY": chosen})
+    program = EMBEDS.format("print(os.environ.get('ORT_DISABLE_TELEMETRY'))")
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=PROJECT, env=environment, capture_output=True, text=True, check=True
+    )
+    if kept == "1":
+        assert [path.name for path in tmp_path.rglob("*")] == []
+    assert done.stdout.split() == [kept]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("strace"), reason="no strace: apt-get install strace")
+def test_a_server_at_work_speaks_to_nobody(tmp_path: Path) -> None:
+    """The runtime looked its maker's host up about 8 s after it was loaded, from threads that Python does not see."""
+    docs, trace = write_docs(tmp_path / "docs"), tmp_path / "trace.txt"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "ORT_"))}
+    chosen = {**NO_FILE, "BRAIN_DB": str(tmp_path / "index.db"), "HOME": str(tmp_path / "home")}
+    watched = ["strace", "-f", "-qq", "-o", str(trace), "-e", "trace=network", sys.executable, "server.py"]
+    with subprocess.Popen(
+        [*watched, "--port", "0", "--docs", str(docs)], cwd=PROJECT, start_new_session=True,
+        env={**kept, **chosen, "BRAIN_BACKEND": "embedded"},
+    ) as process:  # fmt: skip
+        try:
+            wait_until(lambda: trace.exists() and "listen(" in trace.read_text(errors="replace"), 60)
+            time.sleep(20)
+            assert process.poll() is None
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)  # strace holds a gentle one back
+    told = trace.read_text(errors="replace").splitlines()
+    assert [line for line in told if "connect(" in line or "sendto(" in line or "sendmsg(" in line] == []
+    assert not (tmp_path / "home").exists()

@@ -501,7 +501,10 @@ def test_whoever_holds_the_token_starts_a_sync(pages: Path, double: Held) -> Non
             refused(reply, 401, "unauthorised")
             assert reply.headers["www-authenticate"] == "Bearer"
         refused(service.client.post("/sync", json={}, headers={"Authorization": f"Basic {TOKEN}"}), 401, "unauthorised")
-        refused(service.client.post("/sync"), 415, "unsupported_media_type")
+        for sent in ({}, {"content": b"{", "headers": {"Content-Type": "text/plain"}}, {"data": {"wait": "1"}}):
+            refused(service.client.post("/sync", **sent), 401, "unauthorised")
+        refused(service.client.post("/sync", headers={"Sec-Fetch-Site": "cross-site"}), 403, "cross_site")
+        refused(post(service, content=b"{"), 415, "unsupported_media_type")
         refused(post(service, json={"wait": True, "more": 1}), 422, "invalid_request")
         (pages / "kitchen.md").write_text("# Kitchen\n\nCoffee is free for all of us.\n", encoding="utf-8")
         reply = post(service, json={"wait": True})

@@ -3,17 +3,23 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import docx
+import pptx
 import pytest
 
 import chunk as chunking
+import doctor
 import store as store_module
 from answer import Assistant
 from chunk import split
@@ -27,7 +33,7 @@ from sources.formats import MODULES, NEEDS, Converted, Limits, Unreadable, endin
 from sources.formats.child import MEMORY_IS_LIMITED, Bounds, Worker
 from sources.formats.place import joined, over, packed, unpacked
 from store import Store
-from tests.conftest import HashEmbedder, age, caller, write
+from tests.conftest import SAMPLE, HashEmbedder, age, caller, write
 from tests.test_pdf import drawn, pdf
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -323,6 +329,72 @@ def test_a_sync_of_mixed_files_adds_up(mixed: Path, make_index: Callable[..., In
     assert summary.notes == [("half.pdf", "page 2 has no text (scanned?)")]
     assert summary.warnings == 1 + sum(why != "is empty" for why in dict(index.store.left_out()).values())
     assert index.sync().notes == summary.notes  # told each time, not only when it was read
+
+
+def test_kinds_that_nothing_reads_are_counted_by_ending(
+    tmp_path: Path, make_index: Callable[..., Index], capsys: pytest.CaptureFixture[str]
+) -> None:
+    docs = tmp_path / "docs"
+    unknown = (
+        "b/1.msg",
+        "b/2.MSG",
+        "c.xlsb",
+        "photo.png",
+        "all.zip",
+        "notes.json",
+        "README",
+        ".hidden.log",
+        "lost.log",
+    )
+    write(docs, {"a.md": SAMPLE["leave.md"], ".gitignore": "lost.log\n", **dict.fromkeys(unknown, "x")})
+    write(docs, {"slack/users.json": "[]", "slack/channels.json": "[]", "slack/general/pins.json": "[]"})
+    index = make_index(docs, HashEmbedder())
+    summary = index.sync()
+    counted = {".msg": 2, ".xlsb": 1, ".png": 1, ".zip": 1, ".json": 1, "": 1}
+    assert (summary.not_looked_at, index.store.not_looked_at()) == (counted, counted)
+    assert (summary.skipped, index.store.left_out(), summary.warnings) == ([], [], 0)
+    generation = index.store.generation()
+    index.sync()
+    assert index.store.generation() == generation, "what is the same is not written again"
+    line = "7 files (.msg 2, no ending 1, .json 1, .png 1, .xlsb 1, .zip 1)"
+    flags = ["--docs", str(docs), "--db", str(tmp_path / "own.db")]
+    assert store_module.main([*flags, "--sync", "--receipts"]) == 0
+    assert capsys.readouterr().out.count(f"not_looked_at: {line}\n") == 2
+    assert store_module.main([*flags, "--sync", "--receipts", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["sync"]["not_looked_at"], told["receipts"]["not_looked_at"]) == (counted, counted)
+    doctor.main(flags)
+    assert f"{line}: nothing here reads such" in " ".join(capsys.readouterr().out.split())
+    for name in unknown:
+        (docs / name).unlink()
+    index.sync()
+    assert index.store.not_looked_at() == {}
+
+
+@pytest.mark.parametrize(("ending", "kind"), [(".docx", "word.document"), (".pptx", "powerpoint.presentation")])
+def test_a_file_with_macros_is_read_as_one_without(tmp_path: Path, ending: str, kind: str) -> None:
+    plain, macros = tmp_path / f"a{ending}", tmp_path / f"a{ending[:-1]}m"
+    if ending == ".docx":
+        letter = docx.Document()
+        letter.add_paragraph("The ferry leaves from pier nine.")
+        letter.save(str(plain))
+    else:
+        deck = pptx.Presentation()
+        deck.slides.add_slide(deck.slide_layouts[5]).shapes.title.text = "The ferry leaves from pier nine."
+        deck.save(str(plain))
+    with zipfile.ZipFile(plain) as before, zipfile.ZipFile(macros, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            if name == "[Content_Types].xml":
+                data = re.sub(rb"[\w./-]*vnd\.openxml[\w.-]*\.(document|presentation)\.main\+xml",
+                              f"application/vnd.ms-{kind}.macroEnabled.main+xml".encode(), data)  # fmt: skip
+                assert b"macroEnabled" in data
+            after.writestr(name, data)
+        after.writestr(f"{kind.split('.')[0]}/vbaProject.bin", b"\xd0\xcf\x11\xe0 a macro")
+    convert = import_module(f"sources.formats.{MODULES[macros.suffix]}").convert
+    found = convert(macros.read_bytes(), macros.name, Limits(10, 10_000))
+    assert found.text == convert(plain.read_bytes(), plain.name, Limits(10, 10_000)).text
+    assert "pier nine" in found.text
 
 
 def test_what_cannot_be_converted_is_not_tried_again_until_it_changes(

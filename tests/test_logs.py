@@ -71,6 +71,39 @@ def test_a_question_is_one_line_without_its_text(docs: Path, double: Held, capsy
 
 
 @pytest.mark.parametrize("form", ["human", "json"])
+def test_a_sync_that_changed_something_is_one_line_and_no_other_is(
+    docs: Path, double: Held, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    with running(double.settings(docs, log_format=form, follow=False, sync_token="a-long-secret-word")) as service:
+        service.ready()
+
+        def sync() -> dict[str, Any]:
+            headers = {"Authorization": "Bearer a-long-secret-word"}
+            did: dict[str, Any] = service.client.post("/sync", json={"wait": True}, headers=headers).json()["did"]
+            return did
+
+        assert sync()["unchanged"] == 3
+        (docs / "umbrella \u202e stand.md").write_text("# Stand\n\nThe umbrella stand is green.\n", encoding="utf-8")
+        assert sync()["added"] == 1
+        for n in range(6):
+            (docs / f"page {n}.md").write_text(f"# Page\n\nThis is page {n}.\n", encoding="utf-8")
+        assert sync()["added"] == 6
+    written = capsys.readouterr().err
+    assert "is green" not in written
+    assert "\u202e" not in written
+    if form == "human":
+        lines = [line for line in written.splitlines() if " info brain sync " in line]
+        assert len(lines) == 3
+        assert re.search(r"sync added=3 changed=0 removed=0 embedded=\d+ files=\"added [^\"]+\" seconds=\d", lines[0])
+        assert "files=" not in lines[2]
+    else:
+        first, second, third = told(written, "sync")
+        assert (first["added"], len(first["files"])) == (3, 3)
+        assert second["files"] == ["added umbrella \u202e stand.md"]
+        assert (third["added"], "files" in third) == (6, False)
+
+
+@pytest.mark.parametrize("form", ["human", "json"])
 def test_texts_are_written_when_asked_for_and_forge_nothing(
     docs: Path, double: Held, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
@@ -80,7 +113,7 @@ def test_texts_are_written_when_asked_for_and_forge_nothing(
         service.ask(ASKED)
     written = capsys.readouterr().err
     lines = [line for line in written.splitlines() if "question" in line]
-    assert len(lines) == len(written.splitlines()) == 1
+    assert (len(lines), len(written.splitlines())) == (1, 2), "the first sync and the question"
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", written)
     if form == "json":
         assert (json.loads(lines[0])["question"], "28 vacation" in json.loads(lines[0])["answer"]) == (ASKED, True)
@@ -131,9 +164,9 @@ def test_an_error_is_one_line_with_its_id_and_a_fault_has_it_in_its_trace(
         assert f"question {second['id']}" in trace["traceback"]
     else:
         events = [line for line in written.splitlines() if LINE.match(line)]
-        assert [line.split()[3] for line in events] == ["question", "question", "A"]
+        assert [line.split()[3] for line in events] == ["sync", "question", "question", "A"]
         assert all(line.startswith("  | ") for line in written.splitlines() if line not in events)
-        found = re.search(r"id=(\w+)", events[1])
+        found = re.search(r"id=(\w+)", events[2])
         assert found
         assert f"  | question {found[1]}" in written.splitlines()
 
@@ -158,7 +191,7 @@ def test_the_caller_is_named_and_cannot_forge(
     with running(double.settings(docs)) as service:
         service.ready()
         service.ask()
-    (line,) = capsys.readouterr().err.splitlines()
+    _, line = capsys.readouterr().err.splitlines()
     assert LINE.match(line)
     assert re.search(r' caller="x\\n2026[^"]*', line)
 

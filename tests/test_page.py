@@ -403,7 +403,11 @@ def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoti
     page.keyboard.press("Enter")
     until(page, "document.querySelector('article[data-status] h1')?.textContent.includes('two years')")
     assert "follow-ups need a chat model" in page.locator(".status").inner_text()
+    assert not page.locator("#anew").is_visible(), "it goes on from nothing"
     eyes.shoot("follow-up-alone")
+    page.reload()
+    page.get_by_text("follow-ups need a chat model").wait_for()
+    assert not page.locator("#anew").is_visible()
     eyes.check(quoting)
 
 
@@ -418,6 +422,8 @@ def test_what_could_be_asked_next_is_asked_by_a_click(opens: Opens, tmp_path: Pa
         first = page.locator(".next a").first
         text = first.inner_text()
         eyes.shoot("next")
+        at = "getComputedStyle(document.querySelector('.next li')).listStyleType"
+        assert page.evaluate(at) == "none", "a bullet would lie on the link's edge"
         first.click()
         until(page, f"document.querySelector('article[data-status] h1')?.textContent === {json.dumps(text)}")
         assert page.locator(DONE).get_attribute("data-status") != "not_found"
@@ -832,6 +838,47 @@ def test_an_error_is_told_and_can_be_tried_again(opens: Opens, quoting: Running)
     page.get_by_role("button", name="Ask again").click()
     page.wait_for_selector(DONE)
     eyes.check(quoting)
+
+
+SIGN_ON = "<!doctype html><title>Sign in</title><form><button>Sign in with your company</button></form>"
+
+
+@pytest.mark.parametrize(
+    ("lang", "reply", "told"),
+    [
+        ("en-US", {"status": 403, "content_type": "text/html", "body": SIGN_ON}, "Your sign-in may have ended"),
+        ("de-DE", {"status": 200, "content_type": "text/html", "body": SIGN_ON}, "Anmeldung ist vielleicht abgelaufen"),
+        ("en-US", {"status": 302, "headers": {"Location": "https://sso.example/"}}, "Your sign-in may have ended"),
+        ("en-US", {"status": 502, "content_type": "text/html", "body": "Bad Gateway"}, "cannot be reached"),
+    ],
+)
+def test_a_sign_on_that_has_ended_is_told_and_reloaded(
+    opens: Opens, quoting: Running, lang: str, reply: dict[str, Any], told: str
+) -> None:
+    eyes = opens(locale=lang)
+    eyes.may_fail = True
+    page = eyes.ask(quoting)
+    page.route("**/feedback", lambda route: route.fulfill(**reply))
+    page.locator(".feedback button").first.click()
+    page.locator("form.note .primary").click()
+    page.locator(".failed").wait_for()
+    if reply["status"] != 502:
+        assert told in page.locator(".failed").inner_text()
+    page.route("**/ask/stream", lambda route: route.fulfill(**reply))
+    page.fill("#question", VACATION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".notice[role=alert]")
+    alert = page.locator(".notice[role=alert]")
+    assert told in alert.inner_text()
+    assert "HTTP" not in alert.inner_text()
+    page.unroute("**/ask/stream")
+    if reply["status"] != 502:
+        eyes.shoot("signed-out")
+        page.evaluate("window.before = true")
+    alert.get_by_role("button").click()
+    page.wait_for_selector(DONE)
+    if reply["status"] != 502:
+        assert page.evaluate("window.before") is None, "the page was loaded anew"
 
 
 # --- search, looks, languages -------------------------------------------------------------------------------------

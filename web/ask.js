@@ -193,6 +193,7 @@ class View {
     this.stopButton.remove();
     this.article.classList.remove("working");
     this.article.dataset.status = answer.status;
+    if (answer.problems.some((problem) => problem.code === "follow_up")) byId("anew").hidden = true; // nothing was gone on from
     if (answer.asked && !this.article.querySelector(".understood")) this.understood(answer.asked);
     this.told(answer);
     const left = this.claims.filter(({ node }) => !node).map(({ claim }) => claim);

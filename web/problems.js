@@ -109,17 +109,18 @@ async function send(place, answer, verdict, note) {
       return;
     }
     place.querySelector(".failed")?.remove();
-    place.append(theirs("p", say("feedback_failed", { why: error.message }), { class: "failed", role: "alert" }));
+    place.append(theirs("p", say("feedback_failed", { why: error.code === "signed_out" ? say("error_signed_out") : error.message }), { class: "failed", role: "alert" }));
   }
 }
 
 /** What to show in place of an answer when the server refuses or is away. */
 export function failure(error, again) {
   const known = MODEL.includes(error.code) ? "error_model" : `error_${error.code}`;
-  const ours = ["error_unreachable", "error_broken_off", "error_busy", "error_not_ready", "error_model"].includes(known) ? say(known) : "";
+  const signedOut = error.code === "signed_out"; // asking again would meet the same page
+  const ours = ["error_signed_out", "error_unreachable", "error_broken_off", "error_busy", "error_not_ready", "error_model"].includes(known) ? say(known) : "";
   const words = error.code === "unauthenticated" ? say("state_sign_in") : ours;
   return el("section", { class: "notice bad", role: "alert" }, icon("warning"),
     el("div", {}, el("h2", {}, say("error")), words ? el("p", {}, words) : null,
       error.message && !["busy", "unauthenticated"].includes(error.code) ? theirs("p", error.message, { class: words ? "quiet" : "" }) : null,
-      el("button", { type: "button", class: "small", on: { click: again } }, say("again"))));
+      el("button", { type: "button", class: "small", on: { click: signedOut ? () => location.reload() : again } }, say(signedOut ? "reload" : "again"))));
 }

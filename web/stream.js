@@ -26,7 +26,7 @@ export async function ask(question, turns, signal, on) {
     const reply = await sent("/ask/stream", body, signal, "text/event-stream");
     const kind = reply.headers.get("content-type") ?? "";
     if (reply.ok && kind.startsWith("text/event-stream")) return events(reply.body, on);
-    if (reply.ok) return on("answer", await reply.json());
+    if (reply.ok) return on("answer", await read(reply));
     if (reply.status !== 404 && reply.status !== 405) return read(reply);
     streams = false;
   }
@@ -38,7 +38,7 @@ async function sent(path, body, signal, accept = "application/json") {
   const how = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   try {
-    return await fetched(path, { ...how, headers, signal, credentials: "same-origin", cache: "no-store" });
+    return await fetched(path, { ...how, headers, signal, credentials: "same-origin", cache: "no-store", redirect: "manual" }); // ours redirects nowhere, a sign-on does
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused("unreachable", "");
@@ -46,10 +46,16 @@ async function sent(path, body, signal, accept = "application/json") {
 }
 
 async function read(reply) {
-  const told = await reply.json().catch(() => ({}));
+  const told = await reply.json().catch(() => null);
+  if (!told) throw notOurs(reply);
   if (reply.ok) return told;
   const seconds = Number(reply.headers.get("retry-after")) || 0;
   throw new Refused(told.code ?? "http_error", told.detail ?? `HTTP ${reply.status}`, reply.status, seconds);
+}
+
+/** What a proxy says in the server's place: a sign-on page, or that the sign-on has ended; 502 and the like: no server. */
+function notOurs(reply) {
+  return new Refused(reply.status >= 500 ? "unreachable" : "signed_out", "", reply.status);
 }
 
 async function events(body, on) {

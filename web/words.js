@@ -100,6 +100,8 @@ export const WORDS = {
   problems: ["What is amiss", "Was nicht stimmt", "Ce qui ne va pas", "Qué falla", "存在的问题", "ما الخطأ"],
   again: ["Ask again", "Erneut fragen", "Redemander", "Preguntar de nuevo", "再问一次", "اسأل مجددًا"],
   error: ["That did not work", "Das hat nicht geklappt", "Cela n’a pas fonctionné", "No ha funcionado", "出错了", "لم ينجح ذلك"],
+  error_signed_out: ["Your sign-in may have ended. Reload the page.", "Ihre Anmeldung ist vielleicht abgelaufen. Laden Sie die Seite neu.", "Votre session a peut-être expiré. Rechargez la page.", "Es posible que su sesión haya terminado. Recargue la página.", "您的登录可能已过期。请重新加载页面。", "ربما انتهت جلسة دخولك. أعد تحميل الصفحة."],
+  reload: ["Reload", "Neu laden", "Recharger", "Recargar", "重新加载", "أعد التحميل"],
   error_unreachable: ["The server cannot be reached. Is it running?", "Der Server ist nicht zu erreichen. Läuft er?", "Le serveur est injoignable. Est-il en marche ?", "No se puede contactar con el servidor. ¿Está en marcha?", "无法连接服务器。它在运行吗？", "تعذّر الوصول إلى الخادم. هل يعمل؟"],
   error_broken_off: ["The connection broke before the answer was whole.", "Die Verbindung brach ab, bevor die Antwort vollständig war.", "La connexion s’est interrompue avant la fin de la réponse.", "La conexión se cortó antes de completar la respuesta.", "答案尚未完成，连接已中断。", "انقطع الاتصال قبل اكتمال الإجابة."],
   error_busy: ["Many questions are being answered just now. Ask again in a few seconds.", "Gerade werden viele Fragen beantwortet. Fragen Sie in ein paar Sekunden erneut.", "Beaucoup de questions sont en cours. Redemandez dans quelques secondes.", "Hay muchas preguntas ahora mismo. Pregunte de nuevo en unos segundos.", "目前提问较多，请几秒后再试。", "تُجاب أسئلة كثيرة الآن. اسأل مجددًا بعد ثوانٍ."],
