@@ -172,10 +172,12 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, queue: int, log: Path | None = None, retries: int = 2) -> Iterator[Served]:
+def serving(
+    folder: Path, queue: int, log: Path | None = None, retries: int = 2, audit: bool = True
+) -> Iterator[Served]:
     """A server that is ready to answer from `folder`/docs, with model doubles; what it says goes to `log` or stderr."""
     code = "import sys; from eval.load import serve; serve(sys.argv[1], *map(int, sys.argv[2:]))"
-    command = [sys.executable, "-c", code, str(folder), str(queue), str(retries)]
+    command = [sys.executable, "-c", code, str(folder), str(queue), str(retries), str(int(audit))]
     with contextlib.ExitStack() as opened:
         errors = opened.enter_context(log.open("wb")) if log else None
         child = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -191,12 +193,12 @@ def serving(folder: Path, queue: int, log: Path | None = None, retries: int = 2)
         yield Served(port, child.pid)
 
 
-def serve(folder: str, queue: int, retries: int) -> None:
+def serve(folder: str, queue: int, retries: int, audit: int) -> None:
     """Serves `folder`/docs with model doubles on a free port, which it prints first. For a process of its own."""
     from server import Service, http_server, listening
 
     settings = load({"docs_dir": Path(folder, "docs"), "db": Path(folder, "served.db"), "port": 0}, {})
-    settings = replace(settings, queue=queue, retries=retries, sync_token=TOKEN, metrics=True)
+    settings = replace(settings, queue=queue, retries=retries, sync_token=TOKEN, metrics=True, audit=bool(audit))
 
     def opened(settings: Settings) -> Index:
         return own_index(Path(folder), settings.docs_dir, settings, Models(synthetic.Double(), synthetic.Echo(), ""))
