@@ -8,7 +8,7 @@ import getpass
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -67,12 +67,13 @@ def command(argv: Sequence[str] | None) -> int:
 def index(settings: Settings) -> Iterator[sqlite3.Connection]:
     """A connection to the index of the settings, made if there is none. Raises StoreError."""
 
-    def command() -> sqlite3.Connection:
-        from storage.schema import connect
+    def command() -> tuple[sqlite3.Connection, AbstractContextManager[None]]:
+        from storage.schema import connect, translated
 
-        return connect(settings.db)
+        return connect(settings.db), translated(settings.db)
 
-    with closing(command()) as connection:
+    connection, translating = command()
+    with closing(connection), translating:
         yield connection
 
 

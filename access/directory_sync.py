@@ -128,24 +128,24 @@ def _replaced(connection: sqlite3.Connection, listing: Listing) -> Change:
 
 
 def _accounts(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str], set[str]]:
-    columns = "id, name, email, email_key, employee_id, disabled, same"
+    columns = "id, name, email, email_key, employee_id, login, disabled, same"
     old = set(connection.execute(f"SELECT {columns} FROM accounts WHERE source = ?", (listing.source,)))
     wanted = {
-        (a.id, a.name, a.email, a.email_key, a.employee_id, int(a.disabled), json.dumps(sorted(a.same)))
+        (a.id, a.name, a.email, a.email_key, a.employee_id, a.login, int(a.disabled), json.dumps(sorted(a.same)))
         for a in listing.accounts
     }
     before, after = {row[0] for row in old}, {row[0] for row in wanted}
     for row in sorted(wanted - old):
         if row[0] in before:
             connection.execute(
-                "UPDATE accounts SET name = ?, email = ?, email_key = ?, employee_id = ?, disabled = ?, same = ? "
-                "WHERE id = ?",
+                "UPDATE accounts SET name = ?, email = ?, email_key = ?, employee_id = ?, login = ?, disabled = ?, "
+                "same = ? WHERE id = ?",
                 (*row[1:], row[0]),
             )
         else:  # a person of their own, until `resolve` says otherwise
             person = connection.execute("INSERT INTO people DEFAULT VALUES").lastrowid
             connection.execute(
-                f"INSERT INTO accounts (source, person_id, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO accounts (source, person_id, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (listing.source, person, *row),
             )
     connection.executemany("DELETE FROM accounts WHERE id = ?", [(id_,) for id_ in sorted(before - after)])
