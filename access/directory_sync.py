@@ -49,16 +49,28 @@ def changing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def now() -> str:
-    """This moment as it is stored: UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    """This moment as it is stored: UTC, ISO 8601, to the microsecond."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def replace(connection: sqlite3.Connection, listing: Listing, *, allow_empty: bool = False) -> Change:
+def last_sync(connection: sqlite3.Connection, source: str) -> str:
+    """When a directory was last synced: UTC, ISO 8601; "" for never."""
+    found = connection.execute("SELECT synced_at FROM directories WHERE source = ?", (source,)).fetchone()
+    return str(found[0]) if found else ""
+
+
+def replace(
+    connection: sqlite3.Connection, listing: Listing, *, allow_empty: bool = False, since: str | None = None
+) -> Change:
     """Makes the directory `listing.source` what the listing says; all its other rows go. Raises DirectoryError.
 
-    `allow_empty` accepts that it is suddenly empty, or half of what it was.
+    `allow_empty` accepts that it is suddenly empty, or half of what it was. `since`: its `last_sync` before it was
+    read; if another process has synced it meanwhile, what was read may be the older, and nothing is changed.
     """
     with changing(connection):
+        if since is not None and last_sync(connection, listing.source) != since:
+            told = listing.source or "The directory file"
+            raise DirectoryError(f"{told} was synced by another process meanwhile. Nothing was changed; sync again.")
         _check_size(connection, listing, allow_empty)
         change = _replaced(connection, listing)
         resolve(connection)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from access import EVERYONE
 from access.directory import UnknownPerson, closure, is_loaded, main, principals_of, version
 from access.directory_file import read_file
-from access.directory_sync import keep_only, replace
+from access.directory_sync import keep_only, last_sync, replace
 from access.entries import Account, DirectoryError, Group, Listing
 from storage import schema
 from tests.directories import Commands, Run, groups_of, listing, opened
@@ -337,6 +337,18 @@ def test_killed_in_the_middle_the_old_directory_holds(tmp_path: Path, db: sqlite
     assert (groups_of(db, "user:1"), groups_of(db, "user:3")) == ({"hr"}, {"unknown"})
     replace(db, listing("", "1", "3", hr="user:3"))
     assert groups_of(db, "user:3") == {"hr"}
+
+
+def test_what_was_read_before_another_sync_is_not_taken_in(tmp_path: Path, db: sqlite3.Connection) -> None:
+    """Two processes: the slower one read the directory before somebody was taken out of a group."""
+    replace(db, listing("", "1", hr="user:1"))
+    other = opened(tmp_path)
+    since, older = last_sync(other, ""), listing("", "1", hr="user:1")
+    replace(db, listing("", "1", hr="agent:x"), since=last_sync(db, ""))
+    with pytest.raises(DirectoryError, match="was synced by another process meanwhile"):
+        replace(other, older, since=since)
+    assert groups_of(other, "user:1") == set()
+    other.close()
 
 
 def test_a_full_disk_and_a_locked_index_are_told(
