@@ -22,8 +22,10 @@ _CLOSURE = """
     )
     SELECT name FROM held
 """
+_BY_LOGIN = "SELECT DISTINCT person_id FROM accounts WHERE login = ? AND login != ''"  # as the partial index wants it
+_BY_MAIL = "SELECT DISTINCT person_id FROM accounts WHERE email_key = ? AND email_key != ''"
 _OTHERS = """
-    SELECT EXISTS (SELECT 1 FROM accounts WHERE email_key = :key AND person_id != :person)
+    SELECT EXISTS (SELECT 1 FROM accounts WHERE email_key = :key AND email_key != '' AND person_id != :person)
         OR EXISTS (SELECT 1 FROM accounts WHERE id = :key AND person_id != :person)
 """
 
@@ -36,9 +38,10 @@ class UnknownPerson(BrainError):
 
 
 def principals_of(connection: sqlite3.Connection, subject: str) -> frozenset[str]:
-    """What `subject` (`user:ID`, `user:MAIL` or `agent:NAME`) holds now: itself, `everyone`, accounts and all groups.
+    """What `subject` holds now: itself, `everyone`, all accounts of the person and all groups, in any depth.
 
-    Where no directory was ever loaded: itself and `everyone`. Raises UnknownPerson, the same for a person who is not
+    It is `user:` with an account's id, login or verified address, or `agent:` with a name. Where no directory was ever
+    loaded it holds itself and `everyone`. Raises UnknownPerson, the same for a person who is not
     in the directory, is disabled, or whose address is two people's.
     """
     try:
@@ -71,10 +74,12 @@ def version(connection: sqlite3.Connection) -> int:
 
 
 def person_of(connection: sqlite3.Connection, key: str) -> int:
-    """The row of the person with an account of this id, else with this verified address. Raises UnknownPerson."""
+    """The row of the person with an account of this id, else login, else verified address. Raises UnknownPerson."""
     found = connection.execute("SELECT person_id FROM accounts WHERE id = ?", (key,)).fetchall()
+    if not found:
+        found = connection.execute(_BY_LOGIN, (key,)).fetchall()
     if not found and (mail := address(key)):
-        found = connection.execute("SELECT DISTINCT person_id FROM accounts WHERE email_key = ?", (mail,)).fetchall()
+        found = connection.execute(_BY_MAIL, (mail,)).fetchall()
     if len(found) != 1:
         raise _unknown(f"user:{key}")
     return int(found[0][0])

@@ -8,7 +8,7 @@ import getpass
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 import commandline
 from access import directory
 from access.directory_file import read_file
-from access.directory_sync import Change, keep_only, now, replace
+from access.directory_sync import Change, keep_only, last_sync, now, replace
 from access.entries import DirectoryError
 from access.readers import read_system
 from access.readers.options import Options
@@ -67,12 +67,13 @@ def command(argv: Sequence[str] | None) -> int:
 def index(settings: Settings) -> Iterator[sqlite3.Connection]:
     """A connection to the index of the settings, made if there is none. Raises StoreError."""
 
-    def command() -> sqlite3.Connection:
-        from storage.schema import connect
+    def command() -> tuple[sqlite3.Connection, AbstractContextManager[None]]:
+        from storage.schema import connect, translated
 
-        return connect(settings.db)
+        return connect(settings.db), translated(settings.db)
 
-    with closing(command()) as connection:
+    connection, translating = command()
+    with closing(connection), translating:
         yield connection
 
 
@@ -90,14 +91,16 @@ def _checked(path: Path) -> dict[str, Any]:
 
 def _synced(connection: sqlite3.Connection, path: Path, allow_empty: bool) -> tuple[dict[str, Any], int]:
     """One report a directory, and the exit code. One that cannot be read keeps what was known; the others go on."""
+    since = last_sync(connection, "")
     read, report, code = read_file(path), dict[str, Any](), 0
     for change in keep_only(connection, {"", *read.systems}, allow_empty=allow_empty):
         report[f"{change.source or 'file'} (no longer named)"] = _told(change)
-    report["file"] = _told(replace(connection, read.listing, allow_empty=allow_empty))
+    report["file"] = _told(replace(connection, read.listing, allow_empty=allow_empty, since=since))
     for name, table in read.systems.items():
         try:
+            since = last_sync(connection, name)
             listing = read_system(name, table, path.absolute().parent)
-            report[name] = _told(replace(connection, listing, allow_empty=allow_empty))
+            report[name] = _told(replace(connection, listing, allow_empty=allow_empty, since=since))
         except DirectoryError as error:
             commandline.out(f"error: {error}", sys.stderr)
             report[name] = {"error": str(error)}

@@ -66,16 +66,28 @@ def _memberships(connection: sqlite3.Connection) -> dict[str, list[str] | None]:
 
 
 def now() -> str:
-    """This moment as it is stored: UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    """This moment as it is stored: UTC, ISO 8601, to the microsecond."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def replace(connection: sqlite3.Connection, listing: Listing, *, allow_empty: bool = False) -> Change:
+def last_sync(connection: sqlite3.Connection, source: str) -> str:
+    """When a directory was last synced: UTC, ISO 8601; "" for never."""
+    found = connection.execute("SELECT synced_at FROM directories WHERE source = ?", (source,)).fetchone()
+    return str(found[0]) if found else ""
+
+
+def replace(
+    connection: sqlite3.Connection, listing: Listing, *, allow_empty: bool = False, since: str | None = None
+) -> Change:
     """Makes the directory `listing.source` what the listing says; all its other rows go. Raises DirectoryError.
 
-    `allow_empty` accepts that it is suddenly empty, or half of what it was.
+    `allow_empty` accepts that it is suddenly empty, or half of what it was. `since`: its `last_sync` before it was
+    read; if another process has synced it meanwhile, what was read may be the older, and nothing is changed.
     """
     with changing(connection):
+        if since is not None and last_sync(connection, listing.source) != since:
+            told = listing.source or "The directory file"
+            raise DirectoryError(f"{told} was synced by another process meanwhile. Nothing was changed; sync again.")
         _check_size(connection, listing, allow_empty)
         change = _replaced(connection, listing)
         resolve(connection)
@@ -145,24 +157,24 @@ def _replaced(connection: sqlite3.Connection, listing: Listing) -> Change:
 
 
 def _accounts(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str], set[str]]:
-    columns = "id, name, email, email_key, employee_id, disabled, same"
+    columns = "id, name, email, email_key, employee_id, login, disabled, same"
     old = set(connection.execute(f"SELECT {columns} FROM accounts WHERE source = ?", (listing.source,)))
     wanted = {
-        (a.id, a.name, a.email, a.email_key, a.employee_id, int(a.disabled), json.dumps(sorted(a.same)))
+        (a.id, a.name, a.email, a.email_key, a.employee_id, a.login, int(a.disabled), json.dumps(sorted(a.same)))
         for a in listing.accounts
     }
     before, after = {row[0] for row in old}, {row[0] for row in wanted}
     for row in sorted(wanted - old):
         if row[0] in before:
             connection.execute(
-                "UPDATE accounts SET name = ?, email = ?, email_key = ?, employee_id = ?, disabled = ?, same = ? "
-                "WHERE id = ?",
+                "UPDATE accounts SET name = ?, email = ?, email_key = ?, employee_id = ?, login = ?, disabled = ?, "
+                "same = ? WHERE id = ?",
                 (*row[1:], row[0]),
             )
         else:  # a person of their own, until `resolve` says otherwise
             person = connection.execute("INSERT INTO people DEFAULT VALUES").lastrowid
             connection.execute(
-                f"INSERT INTO accounts (source, person_id, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"INSERT INTO accounts (source, person_id, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (listing.source, person, *row),
             )
     connection.executemany("DELETE FROM accounts WHERE id = ?", [(id_,) for id_ in sorted(before - after)])

@@ -37,6 +37,7 @@ class Account:
     employee_id: str = ""
     disabled: bool = False
     same: tuple[str, ...] = ()
+    login: str = ""  # what a sign-on service calls it besides its id
 
     @property
     def email_key(self) -> str:

@@ -179,7 +179,7 @@ def _store_reviews(connection: sqlite3.Connection, reviews: dict[Pair, str]) -> 
     }
     gone = [pair for pair in known if known[pair] != reviews.get(pair)]
     connection.executemany("DELETE FROM identity_reviews WHERE account_a = ? AND account_b = ?", gone)
-    found_at = datetime.now(UTC).isoformat(timespec="seconds")
+    found_at = datetime.now(UTC).isoformat(timespec="microseconds")
     connection.executemany(
         "INSERT INTO identity_reviews (account_a, account_b, reason, found_at) VALUES (?, ?, ?, ?)",
         [(*pair, reason, found_at) for pair, reason in sorted(reviews.items()) if known.get(pair) != reason],

@@ -26,12 +26,14 @@ CREATE TABLE accounts (
     email TEXT NOT NULL,                   -- as told
     email_key TEXT NOT NULL,               -- as compared; '': none, or not verified
     employee_id TEXT NOT NULL,
+    login TEXT NOT NULL,                   -- what a sign-on service calls it besides its id; '': nothing else
     disabled INTEGER NOT NULL,
     same TEXT NOT NULL,                    -- JSON list: ids of accounts that the directory says are the same person's
     match_evidence TEXT NOT NULL DEFAULT ''
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX accounts_by_person ON accounts (person_id);
 CREATE INDEX accounts_by_email ON accounts (email_key) WHERE email_key != '';
+CREATE INDEX accounts_by_login ON accounts (login) WHERE login != '';
 CREATE INDEX accounts_by_source ON accounts (source);
 
 CREATE TABLE directory_groups (

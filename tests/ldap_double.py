@@ -62,6 +62,7 @@ class LdapDouble:
     tls: ssl.SSLContext | None = None
     hidden: tuple[str, ...] = ()  # attributes that the reader may not see
     referral: bool = False
+    loud: bool = False  # names members otherwise than it names the entries
     fault: Callable[[int], int | str] = lambda number: 0
     searches: list[tuple[str, list[str]]] = field(default_factory=list)  # base, attributes
     moved: dict[str, str] = field(default_factory=dict)  # id -> another part of its name
@@ -102,6 +103,8 @@ class LdapDouble:
             made.append((self.dn(id_), values))
         for id_, name in self.world.groups.items():
             members = [self.dn(one).encode() for one in self.world.members.get(id_, [])]
+            if self.loud:
+                members = [member.upper().replace(b",", b", ") for member in members]
             kinds = {"objectClass": [b"groupOfNames"], "objectCategory": [b"group"]}
             made.append((self.dn(id_), {**kinds, "cn": [name.encode()]} | ({"member": members} if members else {})))
         for id_, (_, values) in zip([*self.world.users, *self.world.groups], made, strict=True):

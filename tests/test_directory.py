@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from access import EVERYONE
 from access.directory import UnknownPerson, closure, is_loaded, main, principals_of, version
 from access.directory_file import read_file
-from access.directory_sync import keep_only, replace
+from access.directory_sync import keep_only, last_sync, replace
 from access.entries import Account, DirectoryError, Group, Listing
 from storage import schema
 from tests.directories import Commands, Run, groups_of, listing, opened
@@ -200,6 +200,16 @@ def test_with_a_directory_only_whom_it_knows(db: sqlite3.Connection) -> None:
     assert len(told) == 1, "a disabled person is told what an unknown one is"
 
 
+def test_the_name_of_a_sign_on_service_is_the_account_s(db: sqlite3.Connection) -> None:
+    replace(db, listing("entra", Account("entra/8f", login="8f"), Account("entra/42", login="42"), a="user:entra/8f"))
+    assert principals_of(db, "user:8f") == {"user:8f", "user:entra/8f", "group:entra/a", EVERYONE}
+    replace(db, listing("", "42", hr="user:42"))
+    assert groups_of(db, "user:42") == {"hr"}, "an id is nobody else's login"
+    replace(db, listing("other", Account("other/1", login="8f"), b="user:other/1"))
+    assert groups_of(db, "user:8f") == {"unknown"}, "a login of two people is nobody's"
+    assert groups_of(db, "user:entra/8f") == {"entra/a"}
+
+
 def test_the_first_empty_directory_closes_the_door(db: sqlite3.Connection) -> None:
     assert not is_loaded(db)
     replace(db, Listing(""))
@@ -329,6 +339,43 @@ def test_killed_in_the_middle_the_old_directory_holds(tmp_path: Path, db: sqlite
     assert groups_of(db, "user:3") == {"hr"}
 
 
+def test_what_was_read_before_another_sync_is_not_taken_in(tmp_path: Path, db: sqlite3.Connection) -> None:
+    """Two processes: the slower one read the directory before somebody was taken out of a group."""
+    replace(db, listing("", "1", hr="user:1"))
+    other = opened(tmp_path)
+    since, older = last_sync(other, ""), listing("", "1", hr="user:1")
+    replace(db, listing("", "1", hr="agent:x"), since=last_sync(db, ""))
+    with pytest.raises(DirectoryError, match="was synced by another process meanwhile"):
+        replace(other, older, since=since)
+    assert groups_of(other, "user:1") == set()
+    other.close()
+
+
+def test_a_full_disk_and_a_locked_index_are_told(
+    tmp_path: Path, db: sqlite3.Connection, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace(db, listing("", "1", hr="user:1"))
+    many = tmp_path / "many.csv"
+    many.write_text("id,name\n" + "".join(f"{n},{'x' * 200}\n" for n in range(2000)))
+    made = schema.opened
+
+    def small(path: Path, how: str) -> sqlite3.Connection:
+        connection = made(path, how)
+        connection.execute("PRAGMA max_page_count = 80")
+        return connection
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "opened", small)
+        full = run("sync", "--file", str(many), "--allow-empty")
+    assert (full.returncode, "error: No space left for" in full.stderr) == (2, True), full
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
+    db.execute("BEGIN IMMEDIATE")
+    locked = run("sync", "--file", str(many), "--allow-empty")
+    db.execute("ROLLBACK")
+    assert (locked.returncode, "is locked by another process" in locked.stderr) == (2, True), locked
+    assert groups_of(db, "user:1") == {"hr"}
+
+
 def test_a_sync_of_the_directory_is_no_change_of_the_index(db: sqlite3.Connection) -> None:
     generation = "SELECT value FROM meta WHERE key = 'generation'"
     before = db.execute(generation).fetchone()
@@ -368,6 +415,21 @@ def test_groups_in_groups_as_by_hand(db: sqlite3.Connection, edges: list[tuple[s
         assert principals_of(db, f"user:{n}") == reference(edges, f"user:{n}") | {EVERYONE}
     for name in NAMES:
         assert closure(db, {name}) == reference(edges, name)
+
+
+@pytest.mark.parametrize("who", ["1", "login", "ana@example.com"])
+def test_a_question_reads_no_whole_table(db: sqlite3.Connection, who: str) -> None:
+    ana = Account("1", email="Ana@example.com", email_verified=True, login="login")
+    replace(db, listing("", ana, hr="user:1", all="group:hr"))
+    asked: list[str] = []
+    db.set_trace_callback(asked.append)
+    assert groups_of(db, f"user:{who}") == {"hr", "all"}
+    db.set_trace_callback(None)
+    selects = [sql for sql in asked if sql.lstrip().startswith(("SELECT", "WITH"))]
+    plans = [row[3] for sql in selects for row in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
+    assert len(selects) >= 4
+    scanned = [plan for plan in plans if plan.startswith("SCAN") and ("accounts" in plan or "memberships" in plan)]
+    assert scanned == []
 
 
 def test_a_chain_of_ten_thousand_groups_in_a_circle(db: sqlite3.Connection) -> None:

@@ -155,6 +155,11 @@ def test_a_group_that_is_deleted_meanwhile(double: GoogleDouble, tmp_path: Path)
     assert "ws/g-hr" not in {group.id for group in read(double, tmp_path).groups}
 
 
+def test_the_name_of_the_sign_on_service(double: GoogleDouble, tmp_path: Path) -> None:
+    told = {how: read(double, tmp_path, sign_in=how).accounts[1].login for how in ("", "id", "primaryEmail")}
+    assert told == {"": "", "id": "u1", "primaryEmail": "User1@example.com"}
+
+
 def test_members_of_every_kind(double: GoogleDouble, db: sqlite3.Connection, tmp_path: Path) -> None:
     double.world.members["g-none"] = ["C01", "guest@elsewhere.example", "gone"]
     change = replace(db, read(double, tmp_path))

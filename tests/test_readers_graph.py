@@ -187,6 +187,13 @@ def test_addresses_are_verified_in_the_directory_s_domains_only(double: GraphDou
     assert not any(account.employee_id for account in read(double, employee_ids=False).accounts)
 
 
+def test_the_name_of_the_sign_on_service(double: GraphDouble) -> None:
+    told = {how: read(double, sign_in=how).accounts[1].login for how in ("", "id", "userPrincipalName")}
+    assert told == {"": "", "id": "u1", "userPrincipalName": "User1@example.com"}
+    with pytest.raises(DirectoryError, match=r"sign_in: 'mail' is none of id, userPrincipalName"):
+        read(double, sign_in="mail")
+
+
 def test_wrong_credentials(double: GraphDouble, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENTRA_SECRET", "wrong")
     with pytest.raises(DirectoryError, match=r"refuses /tenant-1/oauth2/v2.0/token \(401: invalid_client"):
@@ -207,7 +214,7 @@ def test_the_command_goes_on_where_one_system_is_away(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     run: Run = Commands(main, tmp_path, monkeypatch, capsys)
-    tables = {"entra": table(double), "other": {**table(double), "url": "http://127.0.0.1:1", "tenant": "tenant-1"}}
+    tables = {"other": {**table(double), "url": "http://127.0.0.1:1"}, "entra": table(double)}
     file = tmp_path / "directory.json"
     people = [{"id": "42", "accounts": ["entra/u0"]}]
     file.write_text(json.dumps({"people": people, "groups": [{"id": "a", "members": ["group:entra/g-hr"]}],

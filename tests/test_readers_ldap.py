@@ -92,6 +92,13 @@ def test_a_page_that_fails_changes_nothing(
     assert groups_of(db, person(0)) == {HR, BOARD}
 
 
+def test_a_member_is_named_without_regard_to_case_and_blanks(double: LdapDouble) -> None:
+    whole = read(double)
+    double.loud = True
+    assert read(double) == whole
+    assert sum(len(group.members) for group in whole.groups) == 28
+
+
 def test_a_range_that_fails_is_not_all(db: sqlite3.Connection) -> None:
     with LdapDouble(crowd(25), page=100, ad=True, most_values=10) as double:
         assert len(next(group for group in read(double).groups if group.id == ALL).members) == 25
@@ -137,6 +144,10 @@ def test_a_disabled_account_of_active_directory() -> None:
     with LdapDouble(crowd(3), ad=True) as double:
         double.world.users["u1"]["off"] = True
         assert [account.disabled for account in read(double).accounts] == [False, True, False]
+
+
+def test_the_name_of_the_sign_on_service(double: LdapDouble) -> None:
+    assert [read(double, sign_in=how).accounts[1].login for how in ("", "cn")] == ["", "User 1"]
 
 
 def test_a_referral_is_an_error(double: LdapDouble) -> None:

@@ -135,6 +135,11 @@ def test_members_that_are_none(double: ScimDouble, members: object) -> None:
         read(double)
 
 
+def test_the_name_of_the_sign_on_service(double: ScimDouble) -> None:
+    told = {how: read(double, sign_in=how).accounts[1].login for how in ("", "id", "userName", "externalId")}
+    assert told == {"": "", "id": "u1", "userName": "User1@example.com", "externalId": ""}
+
+
 def test_a_provider_without_anybody(double: ScimDouble, db: sqlite3.Connection) -> None:
     double.adjust = lambda path, page: page.update(totalResults=0) or page.pop("Resources")
     assert read(double).sizes == {"people": 0, "groups": 0, "memberships": 0}

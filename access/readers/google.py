@@ -71,12 +71,13 @@ def read(options: Options) -> Listing:
     url, pause = options.address("url", "https://admin.googleapis.com"), options.seconds("pause_seconds", 0.02)
     options.address("drive_url", "https://www.googleapis.com")
     customer, numbers = options.text("customer", "my_customer"), options.flag("employee_ids", True)
+    sign_in = options.choice("sign_in", ("id", "primaryEmail"))
     door = Door(options)
     options.done()
     with Api(options.name, f"{url}/admin/directory/v1", pause) as api:
         door.sign_in(api, _DIRECTORY)
         chosen = {"customer": customer, "maxResults": "500"}
-        accounts = {user["id"]: _account(api, user, numbers) for user in _all(api, "users", "users", chosen)}
+        accounts = {user["id"]: _account(api, user, numbers, sign_in) for user in _all(api, "users", "users", chosen)}
         chosen = {"customer": customer, "maxResults": "200"}
         told = {group["id"]: group for group in _all(api, "groups", "groups", chosen)}
         groups, left = [], 0
@@ -111,7 +112,7 @@ def _next(api: Api, page: dict[str, Any], path: str, params: Mapping[str, str]) 
     return path, {**params, "pageToken": token}
 
 
-def _account(api: Api, user: dict[str, Any], numbers: bool) -> Account:
+def _account(api: Api, user: dict[str, Any], numbers: bool, sign_in: str) -> Account:
     if not isinstance(user.get("suspended"), bool):
         raise api.away(f"the user {user['id'][:60]!r} does not say whether it is suspended, so is not told as a whole")
     name, told = user.get("name"), user.get("externalIds")
@@ -127,6 +128,7 @@ def _account(api: Api, user: dict[str, Any], numbers: bool) -> Account:
         email_verified=True,  # in a domain whose owner the customer has proved to be
         employee_id=employee[0] if numbers and len(employee) == 1 else "",
         disabled=user["suspended"] or user.get("archived") is True,
+        login=text(user, sign_in),
     )
 
 

@@ -24,6 +24,7 @@ class _Graph:
         self.secret = options.secret("secret")
         self.domains = options.texts("verified_domains")
         self.employee_ids = options.flag("employee_ids", True)
+        self.sign_in_by = options.choice("sign_in", ("id", "userPrincipalName"))
         api.again = self.sign_in
 
     def sign_in(self) -> None:
@@ -70,6 +71,7 @@ class _Graph:
             email_verified=verified_in(self.domains, mail),
             employee_id=text(user, "employeeId") if self.employee_ids else "",
             disabled=not user["accountEnabled"],
+            login=text(user, self.sign_in_by),
         )
 
     def group(self, group: dict[str, Any]) -> Group:

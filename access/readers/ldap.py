@@ -53,6 +53,7 @@ class _Ldap:
     numbers: bool
     people: str
     groups: str
+    sign_in: str
     connection: Any = field(default=None)
 
     def away(self, told: str) -> SystemAway:
@@ -133,6 +134,7 @@ class _Ldap:
             email_verified=verified_in(self.domains, mail),
             employee_id=self.text(entry, self.kind.employee) if self.numbers else "",
             disabled=self.is_off(entry),
+            login=self.text(entry, self.sign_in) if self.sign_in else "",
         )
 
     def is_off(self, entry: dict[str, Any]) -> bool:
@@ -169,6 +171,7 @@ def read(options: Options) -> Listing:
     ldap = _Ldap(
         options.name, kind, options.text("base"), options.texts("verified_domains"),
         options.flag("employee_ids", True), options.text("people", kind.people), options.text("groups", kind.groups),
+        options.text("sign_in", ""),
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # ldap3 2.9 calls pyasn1 by old names
@@ -230,7 +233,7 @@ def _leave(connection: Any, kind: type[Exception]) -> None:
 
 def _listing(ldap: _Ldap) -> Listing:
     kind = ldap.kind
-    wanted = [kind.id, "cn", "displayName", "mail", kind.employee, kind.state]
+    wanted = [kind.id, "cn", "displayName", "mail", kind.employee, kind.state, *filter(None, [ldap.sign_in])]
     people = {_key(entry["dn"]): ldap.account(entry) for entry in ldap.all(ldap.people, wanted)}
     names, members = dict[str, Group](), dict[str, list[str]]()
     for entry in list(ldap.all(ldap.groups, [kind.id, "cn", "mail", "member", "uniqueMember"])):

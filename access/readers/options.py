@@ -41,6 +41,13 @@ class Options:
             raise self.wrong(f"{name} is empty")
         return str(value)
 
+    def choice(self, name: str, choices: tuple[str, ...]) -> str:
+        """One of the choices; "" if it is not there."""
+        value = self.text(name, "")
+        if value and value not in choices:
+            raise self.wrong(f"{name}: {value!r} is none of {', '.join(choices)}")
+        return value
+
     def flag(self, name: str, default: bool) -> bool:
         """True or false."""
         return bool(self._value(name, default, bool, "true or false"))

@@ -20,12 +20,13 @@ def read(options: Options) -> Listing:
     base, pause = options.address("url"), options.seconds("pause_seconds", 0.02)
     token, domains = options.secret("token"), options.texts("verified_domains")
     numbers = options.flag("employee_ids", True)
+    sign_in = options.choice("sign_in", ("id", "userName", "externalId"))
     options.done()
     with Api(options.name, base, pause) as api:
         api.headers = {"Authorization": f"Bearer {token}", "Accept": "application/scim+json, application/json"}
         users = {str(user["id"]): user for user in _all(api, "Users")}
         groups = {str(group["id"]): group for group in _all(api, "Groups")}
-        accounts = tuple(_account(api, user, domains, numbers) for user in users.values())
+        accounts = tuple(_account(api, user, domains, numbers, sign_in) for user in users.values())
         made, left = [], 0
         for group in groups.values():
             members = _members(api, group)
@@ -59,7 +60,7 @@ def _all(api: Api, kind: str) -> Iterator[dict[str, Any]]:
     yield from got.values()
 
 
-def _account(api: Api, user: dict[str, Any], domains: tuple[str, ...], numbers: bool) -> Account:
+def _account(api: Api, user: dict[str, Any], domains: tuple[str, ...], numbers: bool, sign_in: str) -> Account:
     active = user.get("active", True)
     if not isinstance(active, bool):
         raise api.away(f"active of the user {user['id']!r} is neither true nor false")
@@ -72,6 +73,7 @@ def _account(api: Api, user: dict[str, Any], domains: tuple[str, ...], numbers: 
         email_verified=verified_in(domains, mail),
         employee_id=str(employee).strip() if isinstance(employee, str | int) else "",
         disabled=not active,
+        login=text(user, sign_in),
     )
 
 
