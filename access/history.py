@@ -5,10 +5,11 @@ any moment since the log began or was cut. Knows rows and principals, no documen
 Try: python -m access.audit could-have-seen leave-policy.md --on 2026-11-30
 """
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from access import EVERYONE, AccessList, Caller
@@ -96,16 +97,14 @@ def carried(connection: sqlite3.Connection, cut: int) -> Iterator[tuple[Kind, di
 def day_of(text: str) -> tuple[datetime, datetime]:
     """A day in UTC as its begin and end; a moment (2026-11-30T14:05) as itself twice. Raises UsageError."""
     try:
-        if len(text) == 10:
-            begin = datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
-            return begin, begin + timedelta(days=1, microseconds=-1)
-        moment = datetime.fromisoformat(text)
+        begin = datetime.fromisoformat(text)
+        begin = begin.replace(tzinfo=UTC) if begin.tzinfo is None else begin.astimezone(UTC)
+        if not re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ]|\Z)", text) or not 1900 <= begin.year <= 9000:
+            raise ValueError(text)
     except (ValueError, OverflowError) as error:
-        raise UsageError(
-            f"{text!r} is no day and no moment. Write it as 2026-11-30 or 2026-11-30T14:05 (UTC)."
-        ) from error
-    moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    return moment, moment
+        told = f"{text[:40]!r} is no day and no moment"
+        raise UsageError(f"{told}. Write it as 2026-11-30 or 2026-11-30T14:05 (UTC).") from error
+    return (begin, begin + timedelta(days=1, microseconds=-1)) if len(text) == 10 else (begin, begin)
 
 
 def could_have_seen(connection: sqlite3.Connection, path: str, begin: datetime, end: datetime) -> Seen:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from access import Caller
 from access.audit import Head, Kind, append, read_key, write_head
 from config import Settings
-from errors import BrainError, NotRecorded, StoreError, UsageError
+from errors import BrainError, NotRecorded, StoreBusy, StoreError, UsageError
 from retrieval.found import Found
 from storage.filter import EVERYTHING, Filter
 from storage.reader import ChunkRow
-from storage.schema import translated
+from storage.schema import BUSY_SECONDS, translated
 from store import Store
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ class Log:
         if not self.on:
             return
         try:
-            # SQLite lets waiting writers sleep ever longer: of 8 threads at once one waited for 5 s, in a line 0.1 s.
-            with self._line, translated(self._store.path):
+            with self._in_line(), translated(self._store.path):
                 made = append(self._store.connection(), kind, caller.id, body)
         except StoreError as error:
             raise NotRecorded(
@@ -58,6 +57,16 @@ class Log:
                 "(BRAIN_AUDIT=0 answers without a record.)"
             ) from error
         self._keep_head(made)
+
+    @contextlib.contextmanager
+    def _in_line(self) -> Iterator[None]:
+        """One thread at a time: SQLite lets writers sleep ever longer; of 8 at once one waited 5 s, in a line 0.1 s."""
+        if not self._line.acquire(timeout=BUSY_SECONDS):  # the first of them has waited as long for the file
+            raise StoreBusy(f"{self._store.path} is locked by another process for more than {BUSY_SECONDS:.0f} s.")
+        try:
+            yield
+        finally:
+            self._line.release()
 
     def entry(
         self, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter = EVERYTHING, name: str = ""

@@ -474,7 +474,20 @@ def test_who_came_that_day_is_told_by_what_they_held(empty: sqlite3.Connection) 
     assert could_have_seen(empty, "pay.md", *day_of("2026-11-04")).did == {}
 
 
-@pytest.mark.parametrize("wrong", ["", "yesterday", "2026-13-01", "30.11.2026", "2026-11-30T99:00"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "yesterday",
+        "20261130",
+        "2026-W48",
+        "2026-13-01",
+        "30.11.2026",
+        "2026-11-30T99:00",
+        "9999-12-31",
+        "0001-01-01T00:00+10:00",
+    ],
+)
 def test_a_day_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(UsageError, match="is no day and no moment"):
         day_of(wrong)
@@ -566,7 +579,7 @@ def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, dou
         for path, status in {
             "/audit?kind=x": 400, "/audit?since=x": 400, "/audit?limit=0": 422, "/audit/answers/x": 400,
             "/audit/answers/00000000": 404, "/audit/could-have-seen?document=a&on=x": 400,
-            "/audit/could-have-seen?on=2026-11-30": 422,
+            "/audit/could-have-seen?on=2026-11-30": 422, "/audit?until=9999-12-31": 400,
         }.items():  # fmt: skip
             assert get(path).status_code == status, path
     reads = [(row.body["road"], row.body["action"]) for row in rows_of(settings.db, "audit")]
