@@ -286,9 +286,10 @@ def command(argv: Sequence[str] | None = None, show_checks: bool = False) -> int
         settings = replace(settings, verify=args.verify)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
-        caller = local_identity(settings, index.store.connection, args.as_whom).caller
+        asks = local_identity(settings, index.store.connection, args.as_whom)
+        caller, by = asks.caller, asks.by if args.as_whom else ""
         synced(index, commandline.notice, commandline.progress, moves=False)
-        entry = Log(settings, index.store, commandline.notice).entry("question", "cli", caller, question, wanted)
+        entry = Log(settings, index.store, commandline.notice).entry("question", "cli", caller, question, wanted, by=by)
         ask = partial(Assistant(index).ask, caller, question, wanted=wanted)
         with entry.told():
             if index.models.chat and sys.stdout.isatty() and not args.json:

@@ -337,9 +337,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = commandline.settings_of(args)
     wanted = filter_of(args.since, args.until, args.path, settings.docs_dir)
     with open_index(settings, notice=commandline.notice) as index:
-        caller = local_identity(settings, index.store.connection, args.as_whom).caller
+        asks = local_identity(settings, index.store.connection, args.as_whom)
+        caller, by = asks.caller, asks.by if args.as_whom else ""
         synced(index, commandline.notice, commandline.progress, moves=False)
-        entry = Log(settings, index.store, commandline.notice).entry("search", "cli", caller, question, wanted)
+        entry = Log(settings, index.store, commandline.notice).entry("search", "cli", caller, question, wanted, by=by)
         with entry.told():
             found = index.searcher().search(caller, question, wanted=wanted)
             entry.found(found, hits=True)

@@ -174,6 +174,7 @@ def _line(row: Row) -> str:
     """A row for people: number, time, kind, who, and the first things its body says."""
     body = dict(row.body)
     told = [str(body.pop(name)) for name in ("road", "status", "action", "verdict") if name in body]
+    told += [f"asked by {body.pop('by')}"] if "by" in body else []
     if "question" in body:
         told.append(json.dumps(body.pop("question"), ensure_ascii=False))
     documents = body.pop("documents", [])
@@ -199,7 +200,7 @@ def _could_have_seen(args: argparse.Namespace, settings: Settings, connection: s
         "document": seen.document, "from": seen.begin, "to": seen.end, "lists": lists,
         "could": [f"{name} by {held}" for name, held in sorted(seen.people.items())],
         "came_and_could": [f"{name} by {held}" for name, held in sorted(seen.came.items())],
-        "was_shown_it": [f"{name}, {times} times" for name, times in sorted(seen.did.items())],
+        "was_shown_it": [f"{name}, {times} time{'s' * (times > 1)}" for name, times in sorted(seen.did.items())],
         "notes": seen.notes,
     }  # fmt: skip
     commandline.show({"could_have_seen": told}, args.json)

@@ -69,10 +69,14 @@ class Log:
             self._line.release()
 
     def entry(
-        self, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter = EVERYTHING, name: str = ""
-    ) -> "Entry":
-        """A question or a search, of which nothing is written down yet; `name` is its id until it has an answer."""
-        return Entry(self, kind, road, caller, text, wanted, name or uuid.uuid4().hex)
+        self, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter = EVERYTHING, name: str = "",
+        by: str = "",
+    ) -> "Entry":  # fmt: skip
+        """A question or a search, of which nothing is written down yet; `name` is its id until it has an answer.
+
+        `by` is who asks for the caller, in their name.
+        """
+        return Entry(self, kind, road, caller, text, wanted, name or uuid.uuid4().hex, by)
 
     def read(self, road: Road, caller: Caller, documents: Sequence[Mapping[str, str]], status: str = "read") -> None:
         """Documents opened by name, or asked for in vain. Raises NotRecorded."""
@@ -108,11 +112,16 @@ class Entry:
     """One question or search on its way into the log."""
 
     def __init__(
-        self, log: Log, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter, name: str
+        self, log: Log, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter, name: str, by: str
     ) -> None:
         self._log, self._kind, self._caller, self._id, self._begun = log, kind, caller, name, ""
         narrowed = {name: value for name in ("since", "until", "path") if (value := getattr(wanted, name))}
-        self._body = who(road, caller) | ({"filter": narrowed} if narrowed else {}) | log.words("question", text)
+        self._body = (
+            who(road, caller)
+            | ({"by": by} if by else {})
+            | ({"filter": narrowed} if narrowed else {})
+            | log.words("question", text)
+        )
 
     @contextlib.contextmanager
     def told(self) -> Iterator[None]:

@@ -23,6 +23,9 @@ import answer
 import search
 from access import EVERYONE, OPEN_LIST, AccessList, Caller, audit, auditor, tokens
 from access.audit import Head, add, append, hash_of, read_heads, rows, verify, write_head
+from access.directory import principals_of
+from access.directory_sync import replace as replace_directory
+from access.entries import Account, Group, Listing
 from access.history import (
     carried,
     could_have_seen,
@@ -33,13 +36,15 @@ from access.history import (
     rights_changed,
 )
 from access.identity import NotAllowed, Unauthenticated
+from access.people import merge
 from answering.recorded import keys_of
 from errors import UsageError
 from search import Index
+from sources.folder import FolderSource
 from storage import care
 from storage.examine import examine
 from storage.schema import connect
-from tests.conftest import HashEmbedder
+from tests.conftest import Grants, HashEmbedder
 from tests.served import SECURITY, VACATION, Held, running, write_docs
 
 ROOT = Path(__file__).parents[1]
@@ -499,9 +504,10 @@ TOKEN = "a-token-that-is-a-secret-0123456789"
 
 
 def rows_of(db: Path, *kinds: audit.Kind) -> list[audit.Row]:
+    """The log's rows of these kinds, without any all but those of access lists, which every sync has."""
     with contextlib.closing(connect(db)) as connection:
         assert verify(connection).faults == []
-        return [*rows(connection, kinds=kinds)]
+        return [row for row in rows(connection, kinds=kinds) if kinds or row.kind != "rights"]
 
 
 @pytest.fixture
@@ -529,7 +535,11 @@ def test_every_road_of_the_server_leaves_a_row(served_docs: Path, double: Held) 
         assert service.client.post("/sync", headers=secret).status_code == 202
     asked, not_found, begun, told = rows_of(settings.db, "question")
     version = hashlib.sha256((served_docs / "leave.md").read_bytes()).hexdigest()
-    assert (asked.caller, asked.body["road"], asked.body["principals"]) == ("http", "ask", ["everyone"])
+    assert (asked.caller, asked.body["road"], asked.body["principals"]) == (
+        "user:local",
+        "ask",
+        ["everyone", "user:local"],
+    )
     assert (asked.body["id"], asked.body["question"], asked.body["status"]) == (given["id"], VACATION, "answered")
     assert (asked.body["filter"], asked.body["model"]) == ({"path": "leave.md"}, given["model"])
     assert asked.body["limit"]["min_score"] == given["limit"]["min_score"] == 0.2
@@ -575,7 +585,8 @@ def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, dou
         (row,) = get(f"/audit/answers/{given['id'][:12]}").json()["rows"]
         assert row["body"]["question"] == VACATION
         seen = get("/audit/could-have-seen", params={"document": "leave.md", "on": row["at"][:10]}).json()
-        assert (seen["did"], seen["spans"]) == ({"http": 1}, [])
+        assert seen["did"] == {"user:local": 1}
+        assert [span["rights"]["allow"] for span in seen["spans"]] == [["everyone"]]
         for path, status in {
             "/audit?kind=x": 400, "/audit?since=x": 400, "/audit?limit=0": 422, "/audit/answers/x": 400,
             "/audit/answers/00000000": 404, "/audit/could-have-seen?document=a&on=x": 400,
@@ -658,7 +669,7 @@ def test_tools_of_assistants_leave_a_row(tmp_path: Path) -> None:
     (search,), (asked,), (read, missing) = (
         rows_of(tmp_path / "index.db", kind) for kind in ("search", "question", "read")
     )
-    assert {row.caller for row in (search, asked, read)} == {"http"}
+    assert {row.caller for row in (search, asked, read)} == {"user:local"}
     assert {row.body["road"] for row in (search, asked, read, missing)} == {"mcp"}
     told = [(one["path"], one["lines"]) for one in search.body["documents"]]
     assert told == [(one["path"], one["lines"]) for one in found]
@@ -699,7 +710,7 @@ def test_commands_leave_rows_and_an_auditor_reads_them(
         assert part in out, part
     code, out, err = run(audit.main, "answer", "00000000")
     assert (code, "holds no answer" in err) == (1, True)
-    assert run(audit.main, "could-have-seen", "leave.md", "--on", "2026-11-30")[0] == 1
+    assert run(audit.main, "could-have-seen", "leave.md", "--on", "2020-11-30")[0] == 1
     with contextlib.closing(connect(db)) as connection, audit.lasting(connection):
         memberships_changed(connection, {"user:ada": ["group:hr"]})
         rights_changed(connection, "leave.md", AccessList(HR.allow, None, frozenset({"user:bob"})))
@@ -779,7 +790,7 @@ def test_a_restore_takes_no_row_back(index: Index, tmp_path: Path) -> None:
     connection = index.store.connection()
     assert verify(connection, kept).faults == []
     told = next(rows(connection, kinds=["restore"])).body
-    assert (told["replaced"]["hash"], told["backup"]["number"]) == (kept[1].hash, 3)
+    assert (told["replaced"]["hash"], told["backup"]["number"]) == (kept[1].hash, 4)
     note(index, "goes on")
     assert said(db)[-1] == "goes on"
     assert examine(db) == []
@@ -874,3 +885,71 @@ def test_a_backup_without_room_for_its_row_is_made_all_the_same(index: Index, tm
         "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk is full'); END"
     )
     assert "stands in no audit log" in care.backup(index.store.path, tmp_path / "b.db").note
+
+
+def test_who_asks_as_somebody_else_stands_beside_them(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = tmp_path / "index.db"
+    monkeypatch.setenv("BRAIN_BACKEND", "embedded")
+    for program in (answer, search):
+        program.main(["zzz qqq?", "--docs", str(docs), "--db", str(db), "--as", "user:ada"])
+    asked = [(row.caller, row.body["by"]) for row in rows_of(db) if row.kind in ("question", "search")]
+    assert asked == [("user:ada", "none of user:local")] * 2
+
+
+def test_every_change_of_rights_is_a_row(docs: Path, make_index: MakeIndex) -> None:
+    source = Grants(docs, {"leave.md": {"group:a"}, "zh.md": {"group:a"}})
+    index = make_index(docs, None, source)
+    index.sync()
+    source.lists["leave.md"] = {"group:b"}
+    index.sync()
+    index.sync()
+    (docs / "leave.md").unlink()
+    index.sync()
+    told = [row.body for row in rows_of(index.store.path, "rights")]
+    assert [{one["allow"][0]: one["documents"] for one in body["lists"] if one["allow"]} for body in told] == [
+        {"group:a": ["leave.md", "zh.md"]}, {"group:b": ["leave.md"]}, {},
+    ]  # fmt: skip
+    assert told[-1]["removed"] == ["leave.md"]
+
+
+def hr(*members: str) -> Listing:
+    """A directory of three people and one group."""
+    people = tuple(Account(name, name) for name in ("ada", "bob", "eve"))
+    return Listing("", people, (Group("hr", "HR", frozenset(members)),))
+
+
+def test_who_could_have_seen_is_answered_from_what_really_happened(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs, None, Grants(docs, {"leave.md": {"group:hr"}}))
+    index.sync()
+    connection = index.store.connection()
+    begun = datetime.now(UTC)
+    for members in (["user:ada"], ["user:ada", "user:bob"], ["user:bob"]):
+        replace_directory(connection, hr(*members))
+    now = datetime.now(UTC)
+    seen = could_have_seen(connection, "leave.md", begun, now)
+    assert seen.people == {"user:ada": "group:hr", "user:bob": "group:hr"}
+    late = could_have_seen(connection, "leave.md", now, now)
+    assert late.people == {"user:bob": "group:hr"}
+    merge(connection, "ada", "eve", "user:lead", "one person")
+    decided = [(row.caller, row.body["action"]) for row in rows_of(index.store.path, "identity")]
+    assert decided == [("user:lead", "merge")]
+
+
+def test_a_restore_opens_no_door_that_was_shut_since(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
+    index = make_index(docs, None, FolderSource(docs))
+    index.sync()
+    connection = index.store.connection()
+    replace_directory(connection, hr("user:ada"))
+    token, _ = tokens.make(connection, "user:ada")
+    care.backup(index.store.path, tmp_path / "b.db")
+    tokens.revoke(connection, token.id)
+    replace_directory(connection, hr("user:bob"))
+    care.restore(index.store.path, tmp_path / "b.db", index.source.root)
+    connection = index.store.connection()
+    assert [one.revoked_at != "" for one in tokens.listed(connection)] == [True]
+    assert "group:hr" not in principals_of(connection, "user:ada")
+    assert not index.has_its_lists
+    index.sync()
+    assert index.has_its_lists
