@@ -716,7 +716,7 @@ def test_commands_leave_rows_and_an_auditor_reads_them(
         rights_changed(connection, "leave.md", AccessList(HR.allow, None, frozenset({"user:bob"})))
     today = datetime.now(UTC).date().isoformat()
     code, out, _ = run(audit.main, "could-have-seen", "leave.md", "--on", today)
-    assert (code, "user:ada by group:hr" in out, "user:local, 2 times" in out) == (0, True, True), out
+    assert (code, "user:ada by everyone" in out, "user:local, 2 times" in out) == (0, True, True), out
     code, out, _ = run(audit.main, "head", "--sign", "--out", str(tmp_path / "more.jsonl"))
     assert [Head(**json.loads(out))] == read_heads(tmp_path / "more.jsonl")
     assert Head(**json.loads(out)).holds(KEY)
