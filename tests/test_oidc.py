@@ -30,7 +30,7 @@ from config import load
 from errors import UsageError
 from storage.schema import connect
 from tests.oidc_double import AUDIENCE, OidcDouble
-from tests.served import VACATION, Held, refused, running, write_docs
+from tests.served import VACATION, Held, refused, running, wait_until, write_docs
 
 
 @pytest.fixture(scope="module")
@@ -354,8 +354,7 @@ def test_a_key_server_that_hangs_holds_one_and_not_all(own: OidcDouble, monkeypa
     clock.now += AGAIN_SECONDS
     first = threading.Thread(target=lambda: keys.key("unknown", "RS256"))
     first.start()
-    while len(own.asked) < 2:
-        time.sleep(0.01)
+    wait_until(lambda: len(own.asked) == 2)
     assert keys.key("first", "RS256")
     with pytest.raises(KeysUnavailable):
         keys.key("unknown", "RS256")
