@@ -1,5 +1,6 @@
 """The packed form of an index: always what the rows say, read in part when a part changed, and exact in its masks."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -289,18 +290,32 @@ def test_what_another_process_synced_is_found(docs: Path, make_index: MakeIndex)
 
 
 def as_first_schema(path: Path) -> None:
-    """The file as it was before packed rows."""
-    old = schema.connect(path)
+    """The file as it was before packed rows: tables and columns of the first migration, and no others."""
+    first, old = sqlite3.connect(":memory:"), schema.connect(path)
+    first.executescript(schema.MIGRATIONS[0])
+    old.execute("PRAGMA foreign_keys = OFF")
+    then, now = columns_of(first), columns_of(old)
+    for table in now.keys() - then.keys():
+        old.execute(f"DROP TABLE IF EXISTS {table}")
+    (sql,) = first.execute("SELECT sql FROM sqlite_master WHERE name = 'grants'").fetchone()
     old.executescript(
-        "DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
-        "DROP TABLE texts; DROP TABLE left_out; ALTER TABLE chunks DROP COLUMN places; "
-        + "".join(
-            f"ALTER TABLE documents DROP COLUMN {name}; "
-            for name in ("dated", "stated", "format", "characters", "notes")
-        )
-        + "PRAGMA user_version = 1"
+        f"ALTER TABLE grants RENAME TO lists; {sql}; "
+        "INSERT INTO grants SELECT principal, document_id FROM lists; DROP TABLE lists"
     )
+    for table in then.keys() - {"grants"}:
+        for column in now[table] - then[table]:
+            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    old.execute("PRAGMA user_version = 1")
+    first.close()
     old.close()
+
+
+def columns_of(connection: sqlite3.Connection) -> dict[str, set[str]]:
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    return {
+        name: {row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))}
+        for (name,) in tables.fetchall()
+    }
 
 
 def test_an_index_of_the_first_schema_is_filled_without_embedding(docs: Path, make_index: MakeIndex) -> None:
