@@ -292,7 +292,7 @@ def as_first_schema(path: Path) -> None:
     """The file as it was before packed rows."""
     old = schema.connect(path)
     old.executescript(
-        "DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
+        "DROP TABLE audit; DROP TABLE feedback; DROP TABLE packed_codes; DROP TABLE packed_chunks; "
         "DROP TABLE texts; DROP TABLE left_out; ALTER TABLE chunks DROP COLUMN places; "
         + "".join(
             f"ALTER TABLE documents DROP COLUMN {name}; "
