@@ -12,6 +12,14 @@ import commandline
 from access.directory import UnknownPerson, principals_of
 from access.entries import Account, Group, Listing
 from storage.schema import connect
+from storage.schema_directory import DIRECTORY
+
+
+def without_directory() -> sqlite3.Connection:
+    """The tables of a directory that was never loaded, in memory."""
+    made = sqlite3.connect(":memory:")
+    made.executescript(DIRECTORY)
+    return made
 
 
 class Done(NamedTuple):

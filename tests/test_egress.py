@@ -543,4 +543,4 @@ def test_doctor_names_restricted_sources_and_hosts_outside(
     ]
     assert (check.status, "board" in check.text) == (status, True)
     assert told in f"{check.text} {check.mends}"
-    assert [one.name for one in chosen.settings(make_settings(docs, **values))] == ["settings"]
+    assert [one.name for one in chosen.settings(make_settings(docs, **values))] == ["settings", "sign-in"]

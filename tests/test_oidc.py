@@ -29,6 +29,7 @@ from access.oidc import Oidc
 from config import load
 from errors import UsageError
 from storage.schema import connect
+from tests.directories import without_directory
 from tests.oidc_double import AUDIENCE, OidcDouble
 from tests.served import VACATION, Held, refused, running, wait_until, write_docs
 
@@ -57,7 +58,7 @@ class Clock:
 
 
 def tables() -> sqlite3.Connection:
-    return sqlite3.connect(":memory:")
+    return without_directory()
 
 
 def settings_for(issuer: OidcDouble, **more: Any) -> config.Settings:
