@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from access import OPEN_LIST
 from access.audit import verify
 from checks import Check, fail, ok, warn
 from checks.thinking import Found
@@ -23,7 +24,7 @@ from errors import SourceError, StoreError
 from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
 from sources.folder import folder_of
-from storage import moving
+from storage import lists, moving
 from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
 from storage.report import EMPTY, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
@@ -128,6 +129,20 @@ def _faults(path: Path, full: bool) -> list[Fault]:
         return damage(error) or [Fault("cannot be opened", str(error), f"chmod u+rw {path}")]
 
 
+def _access(connection: sqlite3.Connection) -> Iterator[Check]:
+    """Who may read what there is: documents that nobody may are seldom meant."""
+    held = lists.by_path(connection)
+    closed = sorted(path for path, listed in held.items() if not listed.allow or listed.narrow == frozenset())
+    mends = "python -m access.sources, then an access.toml or a default (manual/access.md)"
+    if held and len(closed) == len(held):
+        yield fail("access", "nobody may read any document", mends)
+    elif closed:
+        yield warn("access", f"nobody may read {_many(len(closed), 'document')}: {_listed(closed)}", mends)
+    elif held:
+        opened = sum(listed == OPEN_LIST for listed in held.values())
+        yield ok("access", f"everyone may read {opened} of {_many(len(held), 'document')}")
+
+
 def _content(
     connection: sqlite3.Connection, settings: Settings, found: Found, documents: _Documents | None
 ) -> Iterator[Check]:
@@ -144,6 +159,7 @@ def _content(
         yield from _stale(connection, documents)
     yield from _left_out(connection, documents)
     yield from _orphans(connection)
+    yield from _access(connection)
     yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)
 

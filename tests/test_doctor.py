@@ -98,10 +98,10 @@ def test_a_house_in_order(house: House, capsys: pytest.CaptureFixture[str]) -> N
     assert set(found) == {
         "Python", "packages", "SQLite", "clock", "settings", "Ollama", "embedding model", "chat model", "window",
         "documents", "disk", "index", "integrity", "fresh", "orphans", "audit", "vectors", "limit", "memory", "server",
-        "sign-in",
+        "sign-in", "access",
     }  # fmt: skip
     assert doctor.main([]) == 0
-    assert "0 failed, 0 to look at, 21 well" in capsys.readouterr().out
+    assert "0 failed, 0 to look at, 22 well" in capsys.readouterr().out
 
 
 Breaks = Callable[[House], Any]
@@ -169,6 +169,10 @@ BROKEN: dict[str, tuple[Breaks, str, str, str, str]] = {  # what is broken: name
     "leftovers": (lambda h: Path(f"{h.db}.x1.part").touch(), "leftovers", "warn", "index.db.x1.part", "delete"),
     "orphan": (db(ORPHAN), "orphans", "warn", "1 vector of", "--vacuum"),
     "log": (db(*FORGED), "audit", "fail", "row 1 is not what was written", "verify"),
+    "nobody's": (db("DELETE FROM grants"), "access", "fail", "nobody may read any document", "access.sources"),
+    "one is nobody's": (
+        db("DELETE FROM grants WHERE document_id = 1"), "access", "warn", "read 1 document: leave.md", "access.toml",
+    ),
     "no log": (lambda house: house.set("BRAIN_AUDIT", "0"), "audit", "warn", "2 rows from before", "BRAIN_AUDIT=1"),
     "no passage": (db(COPY), "orphans", "fail", "1 document without", "--restore"),
     "no vector": (db("DELETE FROM vectors WHERE id = 1"), "vectors", "warn", "1 passage of 6 without", "--sync"),
