@@ -328,6 +328,7 @@ def test_a_sync_of_mixed_files_adds_up(mixed: Path, make_index: Callable[..., In
     assert receipts["half.pdf"].notes == ("page 2 has no text (scanned?)",)
     assert summary.notes == [("half.pdf", "page 2 has no text (scanned?)")]
     assert summary.warnings == 1 + sum(why != "is empty" for why in dict(index.store.left_out()).values())
+    assert dict(summary.left_out) == {path: why for path, why in left_out.items() if why != "is empty"}
     assert index.sync().notes == summary.notes  # told each time, not only when it was read
 
 

@@ -404,7 +404,7 @@ def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoti
     assert not page.locator("#anew").is_visible(), "it goes on from nothing"
     eyes.shoot("follow-up-alone")
     page.reload()
-    page.get_by_text("follow-ups need a chat model").wait_for()
+    page.locator(".status .beside").wait_for()
     assert not page.locator("#anew").is_visible()
     eyes.check(quoting)
 
