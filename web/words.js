@@ -56,6 +56,7 @@ export const WORDS = {
   elsewhere: ["Also checked", "Ebenfalls geprüft", "Également vérifié", "También comprobado", "同样核对过", "تم التحقق أيضًا"],
   cite: ["Source {n}: {title}", "Quelle {n}: {title}", "Source {n} : {title}", "Fuente {n}: {title}", "来源 {n}：{title}", "المصدر {n}: {title}"],
   sources: ["Sources", "Quellen", "Sources", "Fuentes", "来源", "المصادر"],
+  line: ["line {n}", "Zeile {n}", "ligne {n}", "línea {n}", "第 {n} 行", "السطر {n}"],
   lines: ["lines {lines}", "Zeilen {lines}", "lignes {lines}", "líneas {lines}", "第 {lines} 行", "الأسطر {lines}"],
   page: ["page {n}", "Seite {n}", "page {n}", "página {n}", "第 {n} 页", "الصفحة {n}"],
   slide: ["slide {n}", "Folie {n}", "diapositive {n}", "diapositiva {n}", "第 {n} 张幻灯片", "الشريحة {n}"],
@@ -197,7 +198,7 @@ export const datedText = ({ dated, modified }) => {
 /** "page 12–13" of "p12-13"; what a workbook calls its cells stays as it is. */
 export const placeText = (place) => {
   const [, kind, n] = /^(p|slide |cell |L)(\d+(?:-\d+)?)$/.exec(place) ?? [];
-  const key = { p: "page", "slide ": "slide", "cell ": "cell", L: "lines" }[kind];
+  const key = { p: "page", "slide ": "slide", "cell ": "cell", L: n?.includes("-") ? "lines" : "line" }[kind];
   return key ? say(key, { n: n.replace("-", "–"), lines: n.replace("-", "–") }) : place;
 };
 
