@@ -32,6 +32,7 @@ export const WORDS = {
   anew: ["Start anew", "Neu beginnen", "Recommencer", "Empezar de nuevo", "重新开始", "ابدأ من جديد"],
   stopped: ["Stopped. What stands here was not checked.", "Angehalten. Was hier steht, wurde nicht geprüft.", "Arrêté. Ce texte n’a pas été vérifié.", "Detenido. Este texto no se ha comprobado.", "已停止。此处内容未经核对。", "أُوقف. ما يظهر هنا لم يُتحقق منه."],
   found_in: ["Found in", "Gefunden in", "Trouvé dans", "Encontrado en", "找到于", "وُجد في"],
+  quoted_rows: ["Quoted", "Zitiert", "Cité", "Citado", "引用", "مقتبس"],
   quoted: ["Quoted word for word", "Wörtlich zitiert", "Cité mot pour mot", "Citado palabra por palabra", "逐字引用", "مقتبس حرفيًّا"],
   answered: ["Every sentence is proved", "Jeder Satz ist belegt", "Chaque phrase est prouvée", "Cada frase está probada", "每一句均有依据", "كل جملة مُثبتة"],
   answered_mostly: ["Answered", "Beantwortet", "Répondu", "Respondido", "已回答", "تمت الإجابة"],
