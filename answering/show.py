@@ -25,9 +25,8 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines.append(answer.answer)
     if nearest and answer.status == "not_found":
         score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
-        lines.append(
-            f"What came nearest: {nearest.source}:{nearest.place or nearest.lines} ({nearest.heading})  {score}"
-        )
+        place = f"{nearest.source}:{nearest.place or nearest.lines}"
+        lines.append(f"{say('nearest', answer.lang)}: {place} ({nearest.heading})  {score}")
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
