@@ -39,7 +39,7 @@ from sources import Source
 from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.reader import ChunkRow, Reader
-from storage.report import EMPTY, Progress, Summary
+from storage.report import Progress, Summary
 from store import Store
 
 NOTHING_WANTED = "no document that you may read is of this time and place (since, until, path)"
@@ -309,9 +309,8 @@ def synced(
         return
     if not moves and index.is_moving():
         notice("another embedding model is set than the index was filled with; python store.py --sync fills it")
-    skipped = [reason for _, reason in summary.skipped if reason != EMPTY]
-    if skipped:
-        files = "1 file was" if len(skipped) == 1 else f"{len(skipped)} files were"
+    if summary.left_out:
+        files = "1 file was" if len(summary.left_out) == 1 else f"{len(summary.left_out)} files were"
         notice(f"{files} left out; python store.py --sync names them and why")
     if not index.store.chunk_count():
         notice(f"{index.settings.docs_dir} holds no document with text in it")

@@ -30,7 +30,7 @@ from models import Embedder, ModelIdentity, Vector
 from storage import lists, moving, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader, Rights, numbers
-from storage.report import NOT_LOOKED_AT, Receipt, passed_by
+from storage.report import NOT_LOOKED_AT, Receipt, parted, passed_by
 from storage.schema import connect, translated, writing
 from storage.snapshot import Snapshot
 
@@ -398,6 +398,13 @@ def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
     return float((stored.reshape(-1, dimension) * probes.reshape(-1, dimension)).sum(axis=1).min())
 
 
+def _receipts(held: Store, as_json: bool) -> dict[str, Any]:
+    receipts, out, passed = held.receipts(), held.left_out(), held.not_looked_at()
+    if as_json:
+        return {"indexed": list(map(asdict, receipts)), "left_out": out, "not_looked_at": passed}
+    return {"indexed": list(map(str, receipts)), **parted(out), "not_looked_at": passed_by(passed)}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: syncs, follows, shows the state, cares for the file.
 
@@ -437,7 +444,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             first_limit(index, commandline.notice, commandline.progress)
             report["sync"] = {name: value for name, value in asdict(summary).items() if name != "named"}
             if not args.json:
-                report["sync"]["not_looked_at"] = passed_by(summary.not_looked_at)
+                del report["sync"]["skipped"]
+                report["sync"] |= {**parted(summary.skipped), "not_looked_at": passed_by(summary.not_looked_at)}
         if args.status:
             measured = index.calibration()
             searcher = index.searcher()
@@ -451,11 +459,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 limits["measured"] = measured.measured | groups | {"chunks": measured.chunks, "model": measured.model}
             report["status"] = asdict(index.store.status()) | limits
         if args.receipts:
-            receipts = index.store.receipts()
-            rows = [asdict(receipt) if args.json else str(receipt) for receipt in receipts]
-            passed = index.store.not_looked_at()
-            report["receipts"] = {"indexed": rows, "left_out": index.store.left_out()}
-            report["receipts"]["not_looked_at"] = passed if args.json else passed_by(passed)
+            report["receipts"] = _receipts(index.store, args.json)
     commandline.show(report, args.json)
     return 0
 

@@ -3,11 +3,14 @@
 Knows no search. Try: python verify.py "How many vacation days do I get after one year?"
 """
 
+import re
+
 from answering.events import Looked
 from answering.shapes import Answer, Source
 from commandline import aimed
 from language.phrases import say
 
+_MADE_PLAIN = re.compile(r"^(\s*\d{0,9})\\(?=[.)#>+-])", re.MULTILINE)  # "2\." of a converted file: no list there
 _BESIDE = ("not_addressed", "not_mentioned", "follow_up")  # notices that what follows may be no answer
 
 
@@ -22,9 +25,8 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines.append(answer.answer)
     if nearest and answer.status == "not_found":
         score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
-        lines.append(
-            f"What came nearest: {nearest.source}:{nearest.place or nearest.lines} ({nearest.heading})  {score}"
-        )
+        place = f"{nearest.source}:{nearest.place or nearest.lines}"
+        lines.append(f"{say('nearest', answer.lang)}: {place} ({nearest.heading})  {score}")
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
         dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
@@ -32,7 +34,7 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         also = f"  also in {', '.join(source.also)}" if source.also else ""
         lines.append(f"\n[{source.n}] {source.source}:{source.cited} ({source.heading})  {score}{dated}{stale}{also}")
         for proof in _proofs(answer, source):
-            lines += [f"    {line}" for line in proof.split("\n")]
+            lines += [f"    {line}" for line in _as_seen(proof, source.place).split("\n")]
     errors = [p for p in answer.problems if p.severity == "error"]
     if errors and all(p.code == "conflict" for p in errors):  # all is proved: only which holds is not known
         lines += ["", *(p.text[:1].upper() + p.text[1:] for p in errors)]
@@ -42,6 +44,11 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
     lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
     return "\n".join(lines)
+
+
+def _as_seen(quote: str, place: str) -> str:
+    """The words without the backslash that a conversion put before the number of a line; a plain text's own stay."""
+    return _MADE_PLAIN.sub(r"\1", quote) if place else quote
 
 
 def _proofs(answer: Answer, source: Source) -> list[str]:
@@ -63,5 +70,5 @@ def checks_as_text(answer: Answer) -> str:
         for evidence in claim.evidence:
             place = evidence.place or f"L{evidence.first_line}-{evidence.last_line}"
             lines.append(f"    [{evidence.n}] {names.get(evidence.n, '')}:{place}")
-            lines += [f"        {line}" for line in evidence.quote.split("\n")]
+            lines += [f"        {line}" for line in _as_seen(evidence.quote, evidence.place).split("\n")]
     return "\n".join(lines)

@@ -26,7 +26,7 @@ from sources import Entry
 from sources.folder import folder_of
 from storage import lists, moving
 from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
-from storage.report import EMPTY, passed_by
+from storage.report import LACKS_NOTHING, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LEAST_FREE = 200e6  # bytes
@@ -59,7 +59,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
         if passed := source.not_looked_at():
             yield ok("not looked at", f"{passed_by(passed)}: nothing here reads such (manual/formats.md)")
     except SourceError as error:
-        helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR"
+        helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR, or mount the share again"
         yield fail("documents", str(error).partition(" Name it")[0], helps)
     path = Path(os.path.realpath(settings.db))
     yield from _room(path)
@@ -197,7 +197,9 @@ def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> I
     if lacking:
         told = f"a library is not installed that reads {_many(len(lacking), 'file')}: {_listed(lacking)}"
         yield warn("formats", f"{told}; the next sync leaves them out", f"{_EXTRA}, then {SYNC}")
-    amiss = [f"{path} {reason}" for path, reason in reasons.items() if reason != EMPTY and path not in lacking]
+    amiss = [
+        f"{path} {reason}" for path, reason in reasons.items() if reason not in LACKS_NOTHING and path not in lacking
+    ]
     if amiss:
         told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
         yield warn(

@@ -144,7 +144,7 @@ class Brain:
         waits = self._follower.is_asked and now.code == "idle"
         return {
             "state": "waiting" if waits else now.code, "done": now.done, "total": now.total,
-            "left_out": len(now.summary.skipped) if now.summary else 0,
+            "left_out": len(now.summary.left_out) if now.summary else 0,
             "last": now.last.isoformat(timespec="seconds") if now.last else None,
             "age_seconds": None if age is None else round(age, 1),
             "last_change": {"time": change[0].isoformat(timespec="seconds"), **counts(change[1])} if change else None,

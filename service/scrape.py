@@ -55,7 +55,7 @@ def _state_of(brain: Brain, told: dict[str, Any]) -> "CollectorRegistry":
         ("ready", "1 when the first sync has ended and the models answer.", told["ready"]),
         ("documents", "Documents in the index.", told.get("documents")),
         ("chunks", "Chunks in the index.", told.get("chunks")),
-        ("files_left_out", "Files that the last sync could not use.", sync["left_out"]),
+        ("files_left_out", "Files that the last sync could not use, empty ones aside.", sync["left_out"]),
         ("last_sync_timestamp_seconds", "When the index was last known to be up to date.", _seconds(sync["last"])),
         ("last_indexed_timestamp_seconds", "When a document was last read in.", _seconds(told.get("last_indexed"))),
     ]

@@ -19,6 +19,8 @@ def usable(text: str) -> str:
     """A question without the white space around it. Raises ValueError for one that is empty, too long or unstorable."""
     text = storable(text.strip())
     if not 1 <= len(text) <= MOST_QUESTION_CHARS:
+        if not text:
+            raise ValueError(f"is empty; 1 to {MOST_QUESTION_CHARS} characters are needed")
         raise ValueError(f"has {len(text)} characters without the space around it, not 1 to {MOST_QUESTION_CHARS}")
     return text
 
@@ -207,7 +209,7 @@ class SyncState(BaseModel):
     )
     done: int = Field(description="documents of the sync that runs or ran last")
     total: int
-    left_out: int = Field(description="files it could not use")
+    left_out: int = Field(description="files it could not use, empty ones aside")
     last: str | None = Field(description="when the documents were last found up to date or made so, UTC, ISO 8601")
     age_seconds: float | None = Field(description="the same, as seconds until now")
     last_change: Change | None

@@ -77,7 +77,7 @@ def add_sync(api: FastAPI, brain: Brain) -> None:
         summary = await _ended(asked) if wish and wish.wait else None
         did = None
         if summary:
-            did = {**counts(summary), "unchanged": summary.unchanged, "left_out": len(summary.skipped)}
+            did = {**counts(summary), "unchanged": summary.unchanged, "left_out": len(summary.left_out)}
         return JSONResponse({**brain.following(), "did": did}, 200 if summary else 202)
 
 

@@ -16,6 +16,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+SAVE_AS = "save it as UTF-8"
+"""How the reason of a text in an encoding that is not certain ends."""
 _NUL = "holds NUL characters: it is binary, or UTF-16 without its mark"
 
 
@@ -45,7 +47,7 @@ def decode(data: bytes) -> Decoded:
     if b"\0" in data:
         raise Undecodable(_NUL)
     if b"\x1b$" in data:  # pure ASCII to a UTF-8 decoder
-        raise Undecodable("is in an old 7-bit encoding (ISO 2022); save it as UTF-8")
+        raise Undecodable(f"is in an old 7-bit encoding (ISO 2022); {SAVE_AS}")
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
@@ -54,7 +56,7 @@ def decode(data: bytes) -> Decoded:
         raise Undecodable(f"is UTF-8 with a broken byte in {place}")
     found = proved(data)
     if found is None:
-        raise Undecodable(f"is not UTF-8 (see {place}), and no other encoding is certain; save it as UTF-8")
+        raise Undecodable(f"is not UTF-8 (see {place}), and no other encoding is certain; {SAVE_AS}")
     return Decoded(*found)
 
 

@@ -17,7 +17,7 @@ from time import monotonic
 
 from errors import BrainError, SourceError, StoreBusy
 from sources import watching
-from storage.report import EMPTY, Progress, Summary
+from storage.report import Progress, Summary
 
 BUSY_SECONDS = 2.0
 """Pause while another process syncs this index."""
@@ -242,7 +242,7 @@ class Follower:
 
     def _tell_left_out(self, summary: Summary) -> None:
         """What cannot be used, each once, and again when it was mended and broke anew."""
-        now = {(path, reason) for path, reason in summary.skipped if reason != EMPTY}  # an editor's first step
+        now = set(summary.left_out)  # an empty file may be an editor's first step
         new = sorted(now - self._left_out)
         self._left_out = now
         if len(new) > 3:

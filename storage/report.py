@@ -1,9 +1,11 @@
 """What a sync tells while it runs and when it has ended. Try: python store.py --sync --json"""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-EMPTY = "is empty"
+EMPTY, BARE = "is empty", "has no text below its headings"
+LACKS_NOTHING = (EMPTY, BARE)
 """Why a file without text is left out: nobody needs to be warned of it."""
 Progress = Callable[[int, int, str], None]
 """Called with how many are done, how many there are, and the path at hand."""
@@ -44,6 +46,11 @@ class Summary:
             self.named.append((what, path))
 
     @property
+    def left_out(self) -> list[tuple[str, str]]:
+        """What could not be used, with the reason; empty files aside, which lack nothing."""
+        return [(path, reason) for path, reason in self.skipped if reason not in LACKS_NOTHING]
+
+    @property
     def few(self) -> list[tuple[str, str]]:
         """Every document that was touched, by name; empty where they are more than MOST_NAMED."""
         touched = self.added + self.changed + self.removed
@@ -63,6 +70,14 @@ class Summary:
     def wrote(self) -> bool:
         """Whether anything in the index changed."""
         return bool(self.added or self.changed or self.removed or self.embedded or self.refused)
+
+
+def parted(left_out: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
+    """For people: what could not be used with its reason, and apart from it the files that are empty."""
+    return {
+        "left_out": [(path, reason) for path, reason in left_out if reason not in LACKS_NOTHING],
+        "empty": [(path, reason) for path, reason in left_out if reason in LACKS_NOTHING],
+    }
 
 
 def passed_by(endings: Mapping[str, int]) -> str:

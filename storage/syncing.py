@@ -32,7 +32,7 @@ from storage import chain, lists, packed, vectors
 from storage.granting import Granting
 from storage.lock import locked
 from storage.reader import text_hash
-from storage.report import EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
+from storage.report import BARE, EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
 from storage.schema import shorten_journal, translated, writing
 from storage.text import Text, Texts
 from store import Store
@@ -204,8 +204,7 @@ class _Sync:
             "SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path"
         ).fetchall()
         self.summary.notes = [(path, note) for path, notes in noted for note in json.loads(notes)]
-        left_out = sum(reason != EMPTY for _, reason in self.summary.skipped)
-        self.summary.warnings = left_out + len(noted)
+        self.summary.warnings = len(self.summary.left_out) + len(noted)
 
     def _known(self) -> dict[str, _Known]:
         grants = lists.stored(self.connection)
@@ -272,7 +271,8 @@ class _Sync:
         lang = language_of(" ".join(embedded for _, embedded in texts[:6]))
         pieces = [self._piece(chunk, embedded, lang) for chunk, embedded in texts]
         if not pieces:
-            raise Unreadable(EMPTY)
+            is_bare = any(line.startswith("#") for line in text.text.split("\n"))
+            raise Unreadable(BARE if is_bare else EMPTY)
         if text.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, text.encoding))
         to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))

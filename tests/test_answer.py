@@ -11,6 +11,7 @@ import pytest
 
 import answer
 from answer import Answer, Source
+from answering.events import Looked
 from answering.show import as_text
 from errors import ModelError, UsageError
 from language.phrases import LANGUAGES, say
@@ -152,6 +153,16 @@ def test_a_question_in_another_language_than_what_was_found_is_told(world: Opene
     assert (told.code, told.severity) == ("other_language", "notice")
     assert "another language (de) than what came nearest (en)" in told.text
     assert it.ask("Where does reception keep the umbrellas?").problems == []
+
+
+def test_what_came_nearest_is_named_in_the_question_s_language(world: Opener) -> None:
+    it = world(min_score=1.0)
+    it.says("NOT_FOUND.")
+    found = it.ask("Wer verteilt die Autos an die Mitarbeiter?")
+    nearest = Looked(
+        source="a.md", title="A", lines="L1-2", place="", heading="A", score=0.1, dated="", modified="2026-01-01"
+    )
+    assert "\nAm nächsten kam: a.md:L1-2 (A)  score 0.10" in as_text(found, nearest)
 
 
 def test_what_came_nearest_decides_in_a_folder_of_two_languages(world: Opener) -> None:

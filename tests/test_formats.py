@@ -22,6 +22,7 @@ import chunk as chunking
 import doctor
 import store as store_module
 from answer import Assistant
+from answering.show import as_text, checks_as_text
 from chunk import split
 from config import Settings, load
 from models import Models
@@ -328,6 +329,7 @@ def test_a_sync_of_mixed_files_adds_up(mixed: Path, make_index: Callable[..., In
     assert receipts["half.pdf"].notes == ("page 2 has no text (scanned?)",)
     assert summary.notes == [("half.pdf", "page 2 has no text (scanned?)")]
     assert summary.warnings == 1 + sum(why != "is empty" for why in dict(index.store.left_out()).values())
+    assert dict(summary.left_out) == {path: why for path, why in left_out.items() if why != "is empty"}
     assert index.sync().notes == summary.notes  # told each time, not only when it was read
 
 
@@ -395,6 +397,25 @@ def test_a_file_with_macros_is_read_as_one_without(tmp_path: Path, ending: str, 
     found = convert(macros.read_bytes(), macros.name, Limits(10, 10_000))
     assert found.text == convert(plain.read_bytes(), plain.name, Limits(10, 10_000)).text
     assert "pier nine" in found.text
+
+
+def test_a_number_of_a_converted_file_is_shown_without_the_backslash_before_it(
+    tmp_path: Path, make_index: Callable[..., Index]
+) -> None:
+    letter = docx.Document()
+    letter.add_paragraph("2. Response: the ferry desk answers within four hours.")
+    letter.save(str(tmp_path / "sla.docx"))
+    write(tmp_path, {"raw.md": "# Raw\n\n3\\. Refunds: the refund desk answers within nine hours.\n"})
+    index = make_index(tmp_path, HashEmbedder(), min_score=0.1)
+    index.sync()
+    answer, _ = Assistant(index).ask(caller(), "the ferry desk answers within hours")
+    (source,) = [one for one in answer.sources if one.place]
+    assert source.quote == "2\\. Response: the ferry desk answers within four hours.", "byte for byte"
+    for told in (as_text(answer), checks_as_text(answer)):
+        assert "2. Response: the ferry" in told
+        assert "2\\." not in told
+    answer, _ = Assistant(index).ask(caller(), "the refund desk answers within nine hours")
+    assert "    3\\. Refunds" in as_text(answer), "a text file is shown as it stands"
 
 
 def test_what_cannot_be_converted_is_not_tried_again_until_it_changes(

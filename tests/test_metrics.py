@@ -61,6 +61,7 @@ def double() -> Iterator[Held]:
 def live(double: Held, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     docs = write_docs(tmp_path_factory.mktemp("metrics") / "docs")
     (docs / "broken.md").write_bytes(b"# Broken\n\nNUL \0 here.\n")
+    (docs / "empty.md").write_bytes(b"")  # lacks nothing: no file that is left out
     with running(double.settings(docs, metrics=True, queue=1, retries=0, total_seconds=5)) as service:
         service.ready()
         yield service

@@ -396,6 +396,18 @@ def test_a_follow_up_goes_on_from_what_was_asked_and_can_start_anew(
     eyes.check(written)
 
 
+@pytest.mark.parametrize(("lang", "told"), [("en-US", "Quoted"), ("de-DE", "Zitiert")])
+def test_a_row_of_a_table_is_not_quoted_word_for_word(opens: Opens, tmp_path: Path, lang: str, told: str) -> None:
+    (tmp_path / "docs").mkdir()
+    bands = "# Bands\n\n| Band | Role |\n|---|---|\n| B3 | Harbour engineer |\n| B4 | Quay master |\n"
+    write(tmp_path / "docs", {"bands.md": bands})
+    with running(settings_for(tmp_path / "docs", min_score=0.2)) as service:
+        service.ready(seconds=120)
+        page = opens(locale=lang).ask(service, "Which band is a harbour engineer in?")
+        assert "Band: B3; Role: Harbour engineer" in page.locator("article .text").inner_text()
+        assert page.locator(".status strong").inner_text() == told
+
+
 def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoting: Running) -> None:
     eyes = opens()
     page = eyes.ask(quoting)
@@ -406,7 +418,7 @@ def test_a_follow_up_without_a_chat_model_says_what_it_lacks(opens: Opens, quoti
     assert not page.locator("#anew").is_visible(), "it goes on from nothing"
     eyes.shoot("follow-up-alone")
     page.reload()
-    page.get_by_text("follow-ups need a chat model").wait_for()
+    page.locator(".status .beside").wait_for()
     assert not page.locator("#anew").is_visible()
     eyes.check(quoting)
 

@@ -185,7 +185,7 @@ def test_a_folder_suddenly_empty_is_no_deletion(docs: Path, make_index: MakeInde
 
 BAD = {
     "empty.md": (b"", "is empty"),
-    "blank.md": (b"# Only a heading\n\n<!-- nothing -->\n", "is empty"),
+    "blank.md": (b"# Only a heading\n\n<!-- nothing -->\n", "has no text below its headings"),
     "large.md": (b"word " * 3000, "is larger than 0.01 MB (BRAIN_MAX_FILE_MB)"),
     "broken.md": ("Größe\n\nfür".encode() + b"\xff\n", "is UTF-8 with a broken byte in line 3"),
     "picture.txt": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "NUL"),

@@ -217,7 +217,9 @@ class View {
   headline(answer, proved) {
     const key = outcome(answer);
     if (key) return [key, { conflict: "disagree", not_found: "empty" }[key] ?? "warning"];
-    return proved ? [answer.attempts ? "answered" : "quoted", "proved"] : ["answered_mostly", "about"];
+    if (!proved) return ["answered_mostly", "about"];
+    const rows = answer.claims.some((claim) => claim.evidence.some(({ quote }) => /^\s*\|/.test(quote))); // put into words
+    return [answer.attempts ? "answered" : rows ? "quoted_rows" : "quoted", "proved"];
   }
 
   leftOver(claims) {

@@ -32,6 +32,7 @@ export const WORDS = {
   anew: ["Start anew", "Neu beginnen", "Recommencer", "Empezar de nuevo", "重新开始", "ابدأ من جديد"],
   stopped: ["Stopped. What stands here was not checked.", "Angehalten. Was hier steht, wurde nicht geprüft.", "Arrêté. Ce texte n’a pas été vérifié.", "Detenido. Este texto no se ha comprobado.", "已停止。此处内容未经核对。", "أُوقف. ما يظهر هنا لم يُتحقق منه."],
   found_in: ["Found in", "Gefunden in", "Trouvé dans", "Encontrado en", "找到于", "وُجد في"],
+  quoted_rows: ["Quoted", "Zitiert", "Cité", "Citado", "引用", "مقتبس"],
   quoted: ["Quoted word for word", "Wörtlich zitiert", "Cité mot pour mot", "Citado palabra por palabra", "逐字引用", "مقتبس حرفيًّا"],
   answered: ["Every sentence is proved", "Jeder Satz ist belegt", "Chaque phrase est prouvée", "Cada frase está probada", "每一句均有依据", "كل جملة مُثبتة"],
   answered_mostly: ["Answered", "Beantwortet", "Répondu", "Respondido", "已回答", "تمت الإجابة"],
@@ -56,6 +57,7 @@ export const WORDS = {
   elsewhere: ["Also checked", "Ebenfalls geprüft", "Également vérifié", "También comprobado", "同样核对过", "تم التحقق أيضًا"],
   cite: ["Source {n}: {title}", "Quelle {n}: {title}", "Source {n} : {title}", "Fuente {n}: {title}", "来源 {n}：{title}", "المصدر {n}: {title}"],
   sources: ["Sources", "Quellen", "Sources", "Fuentes", "来源", "المصادر"],
+  line: ["line {n}", "Zeile {n}", "ligne {n}", "línea {n}", "第 {n} 行", "السطر {n}"],
   lines: ["lines {lines}", "Zeilen {lines}", "lignes {lines}", "líneas {lines}", "第 {lines} 行", "الأسطر {lines}"],
   page: ["page {n}", "Seite {n}", "page {n}", "página {n}", "第 {n} 页", "الصفحة {n}"],
   slide: ["slide {n}", "Folie {n}", "diapositive {n}", "diapositiva {n}", "第 {n} 张幻灯片", "الشريحة {n}"],
@@ -204,7 +206,7 @@ export const datedText = ({ dated, modified }) => {
 /** "page 12–13" of "p12-13"; what a workbook calls its cells stays as it is. */
 export const placeText = (place) => {
   const [, kind, n] = /^(p|slide |cell |L)(\d+(?:-\d+)?)$/.exec(place) ?? [];
-  const key = { p: "page", "slide ": "slide", "cell ": "cell", L: "lines" }[kind];
+  const key = { p: "page", "slide ": "slide", "cell ": "cell", L: n?.includes("-") ? "lines" : "line" }[kind];
   return key ? say(key, { n: n.replace("-", "–"), lines: n.replace("-", "–") }) : place;
 };
 

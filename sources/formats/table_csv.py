@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sources.decode import Undecodable, decode
+from sources.decode import SAVE_AS, Undecodable, decode
 from sources.formats import Converted, Limits, Unreadable
 from sources.formats.writing import Cell, Page, looks_like_header
 
@@ -28,7 +28,10 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     try:
         text = decode(data).text
     except Undecodable as error:
-        raise Unreadable(str(error)) from error
+        told = str(error)
+        if told.endswith(SAVE_AS):
+            told += ' (in Excel: Save As, "CSV UTF-8")'
+        raise Unreadable(told) from error
     if len(text) > 2 * limits.characters:
         raise Unreadable(f"its text is longer than {limits.characters / 1e6:g} MB (BRAIN_MAX_FILE_MB)")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -34,6 +34,12 @@ def test_csv_is_a_table_with_its_lines(text: str, expected: list[tuple[str, str]
     assert placed(read(text, "a.csv")) == expected
 
 
+def test_csv_of_a_german_excel_says_how_to_save_it() -> None:
+    data = "Artikel;Preis;Währung\nMüllbeutel;3,50;€\nKöder;12,00;€\n".encode("cp1252")
+    with pytest.raises(Unreadable, match=r'save it as UTF-8 \(in Excel: Save As, "CSV UTF-8"\)$'):
+        read(data, "prices.csv")
+
+
 def test_csv_in_an_old_encoding_is_told_as_other_texts_are() -> None:
     rows = "Straße;Größe\nMüllerstraße;fünf für alle Gäste\nKönigsplatz;über zwölf Räume, schön und groß\n" * 3
     assert "Königsplatz" in read(rows.encode("cp1252"), "a.csv").text
