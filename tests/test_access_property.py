@@ -28,29 +28,13 @@ from service.recent import Recent
 from service.shapes import Feedback
 from storage.filter import Filter
 from storage.reader import ChunkRow, Reader
-from tests.access_worlds import ALL, SHARED, World, callers, change, made, may, opened, resynced
+from tests.access_worlds import ALL, SHARED, World, callers, change, made, may, opened, questions, resynced
 from tests.conftest import HashEmbedder
 
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
 STEPS = 2
 """States of a world that are looked at: as made, and after some changes."""
 _NOWHERE = "nowhere/n0.md"
-
-
-def questions(world: World, count: int) -> list[str]:
-    """Some of words that one document holds, some of words that many do."""
-    docs = [world.docs[path] for path in sorted(world.docs)]
-    made = []
-    for _ in range(count):
-        doc = world.rng.choice(docs)
-        word, shared = world.rng.choice(doc.words), world.rng.choice(SHARED)
-        made.append(
-            world.rng.choice(
-                [f"What is the {word} budget?", f"{shared} {word}", f"ask for {shared}", "visitor book north gate",
-                 "Wann endet der Vertrag und die Hausordnung?", "差旅报销单据", f'"{shared} {word}" days']
-            )
-        )  # fmt: skip
-    return made
 
 
 def rows_of(reader: Reader, path: str) -> list[ChunkRow]:
