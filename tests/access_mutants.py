@@ -150,11 +150,12 @@ MUTANTS = (
     ),
     Mutant("the line of a .txt", "chunk.py", "if ACCESS in said else {}", "if False else {}", "every_text_may_say"),
     Mutant("kept answers", "answering/cache.py", "caller.sets, state,", ""),
-    Mutant("kept answers are of now", "answering/cache.py", "caller.sets, state,", "caller.sets,", "others_got"),
+    Mutant("kept answers are of now", "answering/cache.py", "caller.sets, state,", "caller.sets,", "a_kept_answer"),
     Mutant(
         "kept examples", "service/examples.py",
         "held = self._made.get(caller.sets)",
         "held = next(iter(self._made.values()), None)",
+        "changes_no_byte",
     ),
     Mutant("kept examples are of now", "service/examples.py", "held and held.generation == generation and", "held and"),
     Mutant(
