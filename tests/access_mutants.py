@@ -162,18 +162,13 @@ MUTANTS = (
         "examples' search", "service/examples.py",
         "searcher.search(caller, candidate",
         "searcher.search(searcher.store.custodian(), candidate",
-        "changes_no_byte",
+        "tried_as_the_caller",
     ),
     Mutant(
         "suggestions' search", "answering/next.py",
         "searcher.search(caller, text",
         "searcher.search(searcher.store.custodian(), text",
-        "changes_no_byte",
-    ),
-    Mutant(
-        "suggestions' lines", "answering/next.py",
-        "searcher.store.reader(caller, ",
-        "searcher.store.reader(searcher.store.custodian(), ",
+        "tried_as_the_caller",
     ),
     Mutant(
         "what is joined to a hit", "search.py",
