@@ -33,7 +33,8 @@ from eval import load, over_mcp, scale, soak, synthetic
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
-from search import Searcher
+from search import Index, Searcher
+from service.documents import NotFound, document_lines
 from sources.decode import Undecodable, decode
 from sources.folder import FolderSource
 from store import Store
@@ -189,6 +190,26 @@ def cold(settings: Settings, question: str = _QUESTION) -> list[Figure]:
     ]
 
 
+def unseen(settings: Settings, parts: int = 4000) -> list[Figure]:
+    """Opening a long document that is not the caller's, against one that is not there: no time tells them apart."""
+
+    def seconds(index: Index, path: str) -> float:
+        started = time.perf_counter()
+        with contextlib.suppress(NotFound):
+            document_lines(index, local_caller(), path, 1, 400)
+        return time.perf_counter() - started
+
+    with temporary() as folder, own_index(folder, folder / "docs", settings, None) as index:
+        (folder / "docs").mkdir(exist_ok=True)
+        long = "".join(f"## Part {number}\n\nText {number} of it.\n\n" for number in range(parts))
+        (folder / "docs" / "long.md").write_text(f"---\naccess: user:other\n---\n\n{long}", encoding="utf-8")
+        index.sync()
+        pairs = [(seconds(index, "long.md"), seconds(index, "none.md")) for _ in range(2000)]
+    theirs, none = (median(times) for times in zip(*pairs, strict=True))
+    details = {"chunks": parts, "not_yours_us": round(1e6 * theirs, 1), "not_there_us": round(1e6 * none, 1)}
+    return [Figure("unseen", "p50, not yours / not there", theirs / none, 1.2, "x", details)]
+
+
 BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "chunking": chunking,
     "unchanged": unchanged,
@@ -201,6 +222,7 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "follow": load.follow,
     "audit": audit,
     "cold": cold,
+    "unseen": unseen,
     "plain": scale.plain,
     "recall": scale.recall,
 }

@@ -1,7 +1,8 @@
 """Questions with known answers, read from a file of one JSON object a line.
 
-Ours have `question`, `source` ("-" or "" when the documents do not answer it), `must_include`, `lang`, `held`; files
-from elsewhere may have `kind` (answerable, unanswerable) and `alt_sources` instead. Other keys are passed over.
+Ours have `question`, `source` ("-" or "" when the documents do not answer it), `must_include`, `lang`, `held` and
+`caller` (who asks it, for eval.access); files from elsewhere may have `kind` (answerable, unanswerable) and
+`alt_sources` instead. Other keys are passed over.
 Knows no index and no answer. Try: python -m eval.run --cases data/qa.jsonl
 """
 
@@ -30,6 +31,7 @@ class Case:
     must_include: tuple[str, ...]
     lang: str  # ISO 639-1
     held: bool  # kept for the final reading; nothing is tuned on it
+    caller: str = ""  # the principal whose question it is, where the documents are not everyone's
 
     @property
     def answerable(self) -> bool:
@@ -117,7 +119,10 @@ def _case(row: dict[str, Any]) -> Case:
         raise _BadError("`lang` is no language code")
     if not isinstance(held, bool):
         raise _BadError("`held` is neither true nor false")
-    return Case(question.strip(), sources, _texts(row, "must_include"), lang, held)
+    caller = row.get("caller", "")
+    if not isinstance(caller, str):
+        raise _BadError("`caller` is no principal")
+    return Case(question.strip(), sources, _texts(row, "must_include"), lang, held, caller)
 
 
 def _sources(row: dict[str, Any]) -> tuple[str, ...]:

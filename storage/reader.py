@@ -215,13 +215,13 @@ class Reader:
 
     def last_line(self, path: str) -> int:
         """The last line of a document that the caller may read, 0 for one that is not there or not theirs."""
-        rows = self._connection.execute(
-            "SELECT c.id, c.last_line FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.path = ? "
-            "ORDER BY c.last_line DESC LIMIT 1",
-            (path,),
-        ).fetchall()
-        places, inside = self._places(np.array([row[0] for row in rows], np.int64))
-        return int(rows[0][1]) if inside.any() and self._mask[places].all() else 0
+        one = "SELECT id FROM chunks WHERE document_id = (SELECT id FROM documents WHERE path = ?) LIMIT 1"
+        row = self._connection.execute(one, (path,)).fetchone()
+        places, _ = self._places(np.array(row or (0,), np.int64))  # nothing more is done for one that is not theirs,
+        if not self._mask[places].any():  # lest a long document were told from none by the time that it takes
+            return 0
+        most = "SELECT max(last_line) FROM chunks WHERE document_id = (SELECT document_id FROM chunks WHERE id = ?)"
+        return int(self._connection.execute(most, row).fetchone()[0])
 
     def lines_of(self, path: str, first: int, last: int) -> list[ChunkRow]:
         """The chunks of a document that hold its lines `first` to `last`, in order; none when `last_line` is 0."""

@@ -235,9 +235,25 @@ def callers(world: World) -> list[Caller]:
         Caller(other, held_by(world, other)),
         Caller("user:local", frozenset({"user:local", "everyone"})),
         Caller("agent:bot", bot, (held_by(world, one),)),
-        Caller("agent:bot", frozenset(ALL), (held_by(world, other), bot)),
+        Caller("agent:bot", bot, (held_by(world, other), frozenset(ALL))),
         Caller("user:x", frozenset(rng.sample(ALL, rng.randint(0, 3)))),
     ]
+
+
+def questions(world: World, count: int) -> list[str]:
+    """Some of words that one document holds, some of words that many do."""
+    docs = [world.docs[path] for path in sorted(world.docs)]
+    made = []
+    for _ in range(count):
+        doc = world.rng.choice(docs)
+        word, shared = world.rng.choice(doc.words), world.rng.choice(SHARED)
+        made.append(
+            world.rng.choice(
+                [f"What is the {word} budget?", f"{shared} {word}", f"ask for {shared}", "visitor book north gate",
+                 "Wann endet der Vertrag und die Hausordnung?", "差旅报销单据", f'"{shared} {word}" days']
+            )
+        )  # fmt: skip
+    return made
 
 
 def change(world: World) -> None:

@@ -1,7 +1,7 @@
 """Proves the tests of who may read what: takes each filter away in a copy of the project and shows that they fail.
 
-Prints a line a filter, exit 1 when one is not missed. With --cases it looks at so many random cases instead
-(tests/test_access_property.py). Try: python -m tests.prove_access --only mask
+Prints a line a filter, exit 1 when one is not missed. With --cases or --roads it looks at so many random cases instead
+(tests/test_access_property.py, tests/test_access_roads.py). Try: python -m tests.prove_access --only mask
 """
 
 import argparse
@@ -115,12 +115,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.prove_access", description=__doc__)
     parser.add_argument("--cases", type=int, default=0, help="look at so many random cases instead")
     parser.add_argument("--seed", type=int, default=0, help="the first world of these")
+    parser.add_argument("--roads", type=int, default=0, help="ask so many over HTTP, MCP and the command line instead")
     parser.add_argument("--only", metavar="TEXT", help="filters whose name holds this")
     parser.add_argument("--slice", action="store_true", help="the few filters that every CI run tries")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     args = parser.parse_args(argv)
     if args.cases:
         return looked_at(args.cases, args.seed)
+    if args.roads:
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "tests/test_access_roads.py"]
+        environment = os.environ | {"BRAIN_ACCESS_ROADS": str(args.roads)}
+        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
     chosen = [one for one in MUTANTS if (args.only or "") in one.name and (not args.slice or one.name in SLICE)]
     survived = proved(chosen, min(args.jobs, len(chosen) or 1), not args.slice)
     print(f"{len(chosen) - len(survived)} of {len(chosen)} filters are missed when they are gone")

@@ -238,3 +238,27 @@ def test_a_text_that_was_converted_from_another_format_is_its_readers_alone(docs
         assert "The salary is 90000 euro." in reader.converted("board.html")[0]
     with index.store.reader(caller("staff")) as reader:
         assert reader.converted("board.html") == reader.converted("leave.md") == ([], ())
+
+
+def test_an_agent_reads_for_each_person_what_that_one_may(shared: Index) -> None:
+    """Rights are kept by all that a caller holds: the same agent asks for one person and then for another."""
+    agent = frozenset({"agent:bot", "staff", "board"})
+    for _ in range(2):
+        assert read(shared, Caller("agent:bot", agent, (frozenset({"board"}),))) == {"leave.md", "board.md"}
+        assert "board.md" not in read(shared, Caller("agent:bot", agent, (frozenset({"staff"}),)))
+        assert read(shared, Caller("agent:bot", agent, (frozenset(),))) == set()
+
+
+def test_a_kept_answer_goes_with_the_right_to_read_it(shared: Index) -> None:
+    assert isinstance(shared.source, Grants)
+    assistant, who = Assistant(shared, Cache(9)), caller("staff")
+    ask_kept = partial(assistant.ask, who, "How many days of annual leave?")
+    ask_kept()
+    kept, _ = ask_kept()
+    assert kept.cached
+    assert "leave.md" in {source.source for source in kept.sources}
+    shared.source.lists["leave.md"] = {"board"}
+    shared.sync()
+    anew, _ = ask_kept()
+    assert not anew.cached
+    assert "leave.md" not in {source.source for source in anew.sources}

@@ -28,29 +28,13 @@ from service.recent import Recent
 from service.shapes import Feedback
 from storage.filter import Filter
 from storage.reader import ChunkRow, Reader
-from tests.access_worlds import ALL, SHARED, World, callers, change, made, may, opened, resynced
+from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
 from tests.conftest import HashEmbedder
 
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
 STEPS = 2
 """States of a world that are looked at: as made, and after some changes."""
 _NOWHERE = "nowhere/n0.md"
-
-
-def questions(world: World, count: int) -> list[str]:
-    """Some of words that one document holds, some of words that many do."""
-    docs = [world.docs[path] for path in sorted(world.docs)]
-    made = []
-    for _ in range(count):
-        doc = world.rng.choice(docs)
-        word, shared = world.rng.choice(doc.words), world.rng.choice(SHARED)
-        made.append(
-            world.rng.choice(
-                [f"What is the {word} budget?", f"{shared} {word}", f"ask for {shared}", "visitor book north gate",
-                 "Wann endet der Vertrag und die Hausordnung?", "差旅报销单据", f'"{shared} {word}" days']
-            )
-        )  # fmt: skip
-    return made
 
 
 def rows_of(reader: Reader, path: str) -> list[ChunkRow]:
@@ -247,3 +231,24 @@ def test_every_road_gives_what_the_rules_allow_and_nothing_else(seed: int) -> No
 @pytest.mark.parametrize("seed", range(1000, 1000 + max(8, CASES // 20)))
 def test_what_a_caller_may_not_read_changes_no_byte_of_a_reply(seed: int) -> None:
     check_silence(seed)
+
+
+def test_examples_and_suggestions_are_tried_as_the_caller_alone() -> None:
+    """A better match that somebody else has takes no example and no suggestion away."""
+    world = made(2)
+    who = callers(world)[2]
+    asked = [f"What is the {doc.words[1]} budget?" for doc in world.docs.values()]
+    with opened(world) as index:
+
+        def told() -> tuple[list[str], list[str]]:
+            found = Examples().of(index, who)
+            suggested = {text for question in asked for text in Assistant(index).ask(who, question)[0].next}
+            return [one.text for one in (*found.examples, *found.topics)], sorted(suggested)
+
+        before = told()
+        assert all(before)
+        for number, text in enumerate([*before[0], *before[1]]):
+            page = f"---\naccess: user:u9\n---\n\n# {text}\n\n{text}\n"
+            world.docs[f"better{number}.md"] = Doc(page, (), "", "user:u9")
+        resynced(world, index)
+        assert told() == before

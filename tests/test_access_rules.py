@@ -323,6 +323,8 @@ def test_old_lists_hold_no_more_but_for_what_is_open(docs: Path, company: Callab
     assert readable(index, EVERYONE, "group:zh") == {"leave.md", "travel/expenses.md", "travel/vpn.txt"}
     index.sync()
     assert len(readable(index, EVERYONE, "group:zh")) == 5
+    index.store.connection().execute("DELETE FROM meta WHERE key LIKE 'access_%'")
+    assert len(readable(index, EVERYONE, "group:zh")) == 3, "never compared is older than any age"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from access import CLOSED
+from access.rules import RuleBook
+from eval.access import GUEST, PEOPLE, caller_of
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 QA = ROOT / "data" / "qa.jsonl"
 
-KEYS = {"question", "source", "must_include", "lang", "held"}
+KEYS = {"question", "source", "must_include", "lang", "held", "caller"}
 LANGS = {"en", "de", "zh", "ja", "ko", "es", "fr", "pt", "it", "ru"}
 # Function words only; content words stay out of this list.
 STOP = frozenset(
@@ -99,6 +103,18 @@ def test_keys_and_types() -> None:
         assert all(isinstance(m, str) and m.strip() for m in c["must_include"])
         assert c["lang"] in LANGS
         assert isinstance(c["held"], bool)
+
+
+def test_every_case_has_an_asker_who_may_know_and_others_who_may_not() -> None:
+    rules = RuleBook({"access.toml": (ROOT / "data" / "access.toml").read_text("utf-8")}, "", CLOSED)
+    assert rules.faults() == []
+    assert {case["caller"] for case in CASES} < set(PEOPLE)
+    for case in ANSWERABLE:
+        able = {who for who in PEOPLE if rules.list_of(case["source"]).lets(caller_of(who))}
+        assert case["caller"] in able, case["source"]
+        assert GUEST not in able
+    assert {rules.list_of(name) for name in FILES} == {rules.list_of(case["source"]) for case in ANSWERABLE}
+    assert not any(rules.list_of(name).lets(caller_of(GUEST)) for name in FILES)
 
 
 def test_counts() -> None:
