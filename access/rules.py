@@ -88,7 +88,7 @@ def _rules(table: dict[str, Any], name: str) -> Iterator[_Rule]:
             principals = frozenset(map(principal, listed))
         except ValueError as error:
             raise RulesError(f"{where}: {error}") from error
-        yield _Rule(spec, sum(char not in _WILD for char in pattern.strip("/")), principals)
+        yield _Rule(spec, sum(char not in _WILD for char in _folded(pattern).strip("/")), principals)
 
 
 class RuleBook:

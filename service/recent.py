@@ -33,6 +33,7 @@ class Given:
     """An answer as it was given, and to which question."""
 
     caller: str
+    held: tuple[frozenset[str], ...]  # what they held: an agent asks for one person and then for another
     question: str
     narrowed: dict[str, str]  # since, until, path, where they were given
     lang: str
@@ -59,7 +60,8 @@ class Recent:
         """Remembers what `caller` was answered to `question` about the documents `wanted`."""
         narrowed = {"since": wanted.since, "until": wanted.until, "path": wanted.path}
         given = Given(
-            caller=caller.id, question=question.strip(), narrowed={name: v for name, v in narrowed.items() if v},
+            caller=caller.id, held=caller.sets, question=question.strip(),
+            narrowed={name: v for name, v in narrowed.items() if v},
             lang=answer.lang, status=answer.status, answer=answer.answer, model=answer.model,
             sources=[
                 {"source": s.source, "lines": s.lines, "version": s.version, "quote": s.quote[:_QUOTE_CHARS]}
@@ -78,7 +80,7 @@ class Recent:
         with self._lock:
             self._forget_old()
             given = self._given.get(answer_id)
-        if given is None or given.caller != caller.id:
+        if given is None or (given.caller, given.held) != (caller.id, caller.sets):
             raise UnknownAnswer(
                 "No answer of this id was given to you lately. Answers can be judged for "
                 f"{self._seconds / 3600:.0f} hours, until the server is restarted or {self._most} newer ones were "

@@ -68,6 +68,12 @@ def test_of_two_patterns_as_narrow_both_must_allow() -> None:
     assert book(_="[allow]\n'*.md' = ['group:a']\n'a.m*' = ['group:c']\n").list_of("a.md") == CLOSED
 
 
+def test_letters_are_counted_as_they_are_compared() -> None:
+    """An accent written as a letter of its own makes no pattern narrower."""
+    spelled = book(_="[allow]\n'*.ma\u0308' = ['group:a']\n'x.m\u00e4' = ['group:b']\n")
+    assert spelled.list_of("x.m\u00e4") == lets("group:b")
+
+
 def test_the_nearest_file_allows_and_every_file_denies() -> None:
     rules = book(
         _="[allow]\n'**' = ['everyone']\n[deny]\n'**' = ['user:out']\n",
