@@ -70,14 +70,14 @@ def readable(caller: Caller) -> tuple[str, list[str]]:
     """
     parts, values = [], list[str]()
     for held in caller.sets:
-        numbers = ",".join(f"?{len(values) + at}" for at in range(1, len(held) + 1))
-        values += sorted(held)
+        values.append(json.dumps(sorted(one for one in held if "\0" not in one)))  # which would end the text in SQL
+        mine = f"(SELECT value FROM json_each(?{len(values)}))"  # as parameters 30,000 of them took seconds
         parts.append(
-            f"SELECT document_id FROM grants WHERE kind = 'allow' AND principal IN ({numbers}) "
-            f"EXCEPT SELECT document_id FROM grants WHERE kind = 'deny' AND principal IN ({numbers}) "
+            f"SELECT document_id FROM grants WHERE kind = 'allow' AND principal IN {mine} "
+            f"EXCEPT SELECT document_id FROM grants WHERE kind = 'deny' AND principal IN {mine} "
             "EXCEPT SELECT document_id FROM grants n WHERE n.kind = 'narrow' AND n.principal = '' AND NOT EXISTS ("
             "SELECT 1 FROM grants m WHERE m.document_id = n.document_id AND m.kind = 'narrow' AND m.principal <> '' "
-            f"AND m.principal IN ({numbers}))"
+            f"AND m.principal IN {mine})"
         )
     return " INTERSECT ".join(f"SELECT document_id FROM ({part})" for part in parts), values
 

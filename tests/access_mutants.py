@@ -20,7 +20,7 @@ class Mutant(NamedTuple):
 LISTS, READER, STORE = "storage/lists.py", "storage/reader.py", "store.py"
 RULES, FOLDER, SYNCING = "access/rules.py", "sources/folder.py", "storage/syncing.py"
 MUTANTS = (
-    Mutant("sql: allow", LISTS, "kind = 'allow' AND principal IN ({numbers})", "kind = 'allow'"),
+    Mutant("sql: allow", LISTS, "kind = 'allow' AND principal IN {mine}", "kind = 'allow'"),
     Mutant("sql: deny", LISTS, "WHERE kind = 'deny' AND", "WHERE kind = 'none' AND"),
     Mutant("sql: narrow", LISTS, "n.kind = 'narrow' AND n.principal", "n.kind = 'none' AND n.principal"),
     Mutant("sql: both, for an agent", LISTS, '" INTERSECT "', '" UNION "'),
