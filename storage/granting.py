@@ -31,6 +31,8 @@ class Granting:
 
         `known`: the list of each document that the index holds; a log that tells of none is older than they are.
         """
+        if lists.terms_of(self._connection) != self._source.access_terms:
+            lists.distrust(self._connection)  # half of them will be of one kind: nobody is answered before the end
         held = dict(self._connection.execute("SELECT path, text FROM access_rules"))
         self._source.recall(held)
         self._rules = self._source.rules()

@@ -392,6 +392,27 @@ def test_a_command_beside_a_sync_does_not_answer_from_lists_of_other_settings(
             synced(index, print, lambda label: contextlib.nullcontext(None))
 
 
+def test_lists_half_compared_by_a_sync_of_other_settings_are_nobody_s(
+    docs: Path, company: Callable[..., Index]
+) -> None:
+    guarded, other = company(guarded=True), company()
+    guarded.sync()
+    assert guarded.has_its_lists
+    told: list[bool] = []
+
+    def stops(done: int, total: int, path: str) -> None:
+        told.append(guarded.has_its_lists)
+        raise KeyboardInterrupt
+
+    write(docs, {"zz.md": "# New\n\nIt comes last, when all others are open.\n"})
+    with pytest.raises(KeyboardInterrupt):
+        other.sync(progress=stops)
+    assert readable(guarded, EVERYONE) and told == [False], "what is open by other settings is not answered from"
+    assert not guarded.has_its_lists
+    guarded.sync()
+    assert guarded.has_its_lists and readable(guarded, EVERYONE) == set()
+
+
 def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: MakeIndex) -> None:
     write(docs, {"rates/fee.md": "# Fee\n\nThe parking fee is 7 euro a day.\n"})
     index = make_index(docs)
