@@ -17,14 +17,15 @@ from access.rules import RuleBook, RulesError, default_list, narrowed_by, read_r
 from answer import Assistant
 from chunking.front import front_matter
 from config import load
-from errors import StoreBusy, UsageError
-from search import Index, synced
+from errors import ModelError, StoreBusy, UsageError
+from search import Index, open_index, synced
 from service.brain import Brain, NotReady
 from sources import Entry
 from sources.folder import FolderSource, folder_of
 from storage import lists
 from storage.lock import locked
 from tests.conftest import SAMPLE, caller, write
+from tests.served import Held
 
 MakeIndex = Callable[..., Index]
 ALL = "[allow]\n'**' = ['everyone']\n"
@@ -226,6 +227,25 @@ def test_a_changed_rule_holds_after_the_next_sync_without_reading_anything(
     assert opened == []
 
 
+def test_what_a_rule_takes_away_is_gone_while_the_model_is_away(docs: Path) -> None:
+    write(docs, {"access.toml": ALL + "'zh.md' = ['group:zh']\n"})
+    with Held() as double, contextlib.ExitStack() as opened:
+        first, second = (opened.enter_context(open_index(double.settings(docs), notice=print)) for _ in range(2))
+        first.sync()  # the second has not asked the model anything yet
+        double.__exit__()
+        for index, rule in ((first, "'leave.md' = ['group:hr']"), (second, "'travel/' = ['group:travel']")):
+            lost = readable(index, EVERYONE)
+            write(
+                docs, {"access.toml": f"{ALL}{rule}\n", "zh.md": f"---\naccess: group:zh\n---\n\n# {rule}\n\nText.\n"}
+            )
+            with pytest.raises(ModelError):
+                index.sync()
+            assert readable(index, EVERYONE) != lost
+        assert readable(second, EVERYONE) == {"leave.md"}
+        assert readable(second, "group:travel") == {"travel/expenses.md", "travel/vpn.txt"}
+        assert readable(second, EVERYONE, "group:zh") == {"leave.md"}, "what may be another text by now is not opened"
+
+
 def test_rules_that_vanish_hold_on_and_are_told(docs: Path, company: Callable[..., Index]) -> None:
     write(docs, {"access.toml": ALL, "travel/access.toml": "[allow]\n'**' = ['group:travel']\n"})
     company().sync()
@@ -407,10 +427,12 @@ def test_lists_half_compared_by_a_sync_of_other_settings_are_nobody_s(
     write(docs, {"zz.md": "# New\n\nIt comes last, when all others are open.\n"})
     with pytest.raises(KeyboardInterrupt):
         other.sync(progress=stops)
-    assert readable(guarded, EVERYONE) and told == [False], "what is open by other settings is not answered from"
+    assert readable(guarded, EVERYONE), "what is open by other settings"
+    assert told == [False]
     assert not guarded.has_its_lists
     guarded.sync()
-    assert guarded.has_its_lists and readable(guarded, EVERYONE) == set()
+    assert guarded.has_its_lists
+    assert readable(guarded, EVERYONE) == set()
 
 
 def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: MakeIndex) -> None:
