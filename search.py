@@ -10,6 +10,7 @@ if __name__ == "__main__":
 
     commandline.stop_quietly()
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -20,7 +21,7 @@ from access import EVERYONE, Caller
 from access.egress import border
 from access.local import local_identity
 from config import Settings
-from errors import StoreBusy, UsageError
+from errors import ModelError, StoreBusy, UsageError
 from language.detect import language_of
 from language.when import asked_time
 from models import ChatModel, Embedder, Models, Near, Reranker, Vector, pick
@@ -75,7 +76,9 @@ class Index:
         from storage.syncing import sync
 
         with self._syncing:
-            wanted, former = self.models.embedder, self._former()
+            wanted, former = self.models.embedder, None
+            with contextlib.suppress(ModelError):  # said once who may read has been brought up to date
+                former = self._former()
             rounds = [former, wanted] if former and moves else [former or wanted]
             summary = Summary()
             for embedder in rounds:

@@ -115,7 +115,7 @@ class Brain:
         if self._index is None or not self._answers:
             raise NotReady(f"The index is not ready. {self._detail_for_all()}")
         if not self._index.has_its_lists:
-            raise NotReady("The index was put back from a backup; who may read what is being compared.")
+            raise NotReady("The index was put back, or filled by other settings; who may read what is being compared.")
         return self._index
 
     def assistant(self) -> Assistant:

@@ -3,9 +3,11 @@
 Knows the Source protocol and one index; what a rule means is access/rules.py. Try: pytest tests/test_access_rules.py
 """
 
+import contextlib
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from access import AccessList
 from access.audit import lasting
@@ -31,6 +33,8 @@ class Granting:
 
         `known`: the list of each document that the index holds; a log that tells of none is older than they are.
         """
+        if lists.terms_of(self._connection) != self._source.access_terms:
+            lists.distrust(self._connection)  # half of them will be of one kind: nobody is answered before the end
         held = dict(self._connection.execute("SELECT path, text FROM access_rules"))
         self._source.recall(held)
         self._rules = self._source.rules()
@@ -39,6 +43,28 @@ class Granting:
         if self._is_logged and known and not self._connection.execute(sql).fetchone():
             with lasting(self._connection):
                 lists_are(self._connection, known.items())
+
+    def early(self, held: Iterable[tuple[str, int, AccessList, bool]]) -> dict[str, AccessList]:
+        """Writes the changed lists before any model is asked, as one that is away must hold no revocation up.
+
+        `held`: path, id and list of each document, and whether its text is the same. Of any other only what is taken
+        is written, for what that says itself is not read yet. Returns what was written.
+        """
+        numbers, now = dict[str, int](), dict[str, AccessList]()
+        for path, number, was, same in held:
+            with contextlib.suppress(OSError):
+                listed = replace(self._source.access(path), narrow=was.narrow)
+                if not same:
+                    listed = replace(listed, allow=listed.allow & was.allow, deny=listed.deny | was.deny)
+                if listed != was:
+                    numbers[path], now[path] = number, listed
+        if now:
+            with self._writing():
+                ids = [(number,) for number in numbers.values()]
+                self._connection.executemany("DELETE FROM grants WHERE document_id = ?", ids)
+                lists.write(self._connection, ((numbers[path], listed) for path, listed in now.items()))
+                self.changed(now)
+        return now
 
     def changed(self, now: Mapping[str, AccessList | None]) -> None:
         """Tells the log of lists in the transaction that changes them; None: the document left."""

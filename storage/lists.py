@@ -99,8 +99,8 @@ def note_synced(connection: sqlite3.Connection, terms: str) -> None:
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Says that the lists are of another day: nobody is answered by them until a sync has compared them."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TERMS, "not compared since a restore"))
+    """Says that the lists are of other settings or another day: nobody is answered until a sync has compared them."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TERMS, "not compared yet"))
 
 
 def terms_of(connection: sqlite3.Connection) -> str:

@@ -134,6 +134,7 @@ class _Sync:
         self.texts = Texts(settings)
         self.terms = f"{RECIPE_VERSION}/{self.texts.terms}"
         self.refused = dict[tuple[str, int, int], str]()  # path, size, time of what cannot be converted: the reason
+        self.regranted = set[str]()  # documents that stand with another list since this sync began
         self.model_id = 0
         self.connection = store.connection()
         self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
@@ -151,6 +152,7 @@ class _Sync:
             )
         self.granting.begin({path: old.access for path, old in known.items()})
         self.summary.skipped = self.source.skipped()
+        self._regrant(entries, known)
         self._pass_by()
         if not retry_refused:
             self.refused = self._refused()
@@ -170,6 +172,16 @@ class _Sync:
         shorten_journal(self.connection, self.store.path)
         self.summary.seconds = time.perf_counter() - started
         return self.summary
+
+    def _regrant(self, entries: list[Entry], known: dict[str, _Known]) -> None:
+        held = [(entry, known[entry.path]) for entry in entries if entry.path in known]
+        changed = self.granting.early((new.path, old.id, old.access, self._is_same(new, old)) for new, old in held)
+        known |= {path: replace(known[path], access=listed) for path, listed in changed.items()}
+        self.regranted = {*changed}
+
+    def _is_same(self, entry: Entry, old: _Known) -> bool:
+        now = (entry.size, entry.mtime_ns)
+        return bool(old.settled and self._is_as_cut(old) and (old.size, old.mtime_ns) == now)
 
     def _pass_by(self) -> None:
         """Kinds of files that nothing reads, as the source counts them where it does, kept for who asks later."""
@@ -221,13 +233,11 @@ class _Sync:
         texts = size = 0
         for done, entry in enumerate(entries):
             old = known.get(entry.path)
-            same = old and old.settled and self._is_as_cut(old) and (old.size, old.mtime_ns) == (
-                entry.size, entry.mtime_ns,
-            )  # fmt: skip
+            same = old is not None and self._is_same(entry, old)
             if not same:
                 self.progress(done, len(entries), entry.path)
             try:
-                prepared = self._prepare(entry, old, bool(same))
+                prepared = self._prepare(entry, old, same)
             except Unreadable as error:
                 self.summary.skipped.append((entry.path, str(error)))
                 continue
@@ -300,7 +310,7 @@ class _Sync:
                 lists.write(self.connection, [(old.id, listed)])
                 if listed != old.access:
                     self.granting.changed({entry.path: listed})
-        if listed == old.access:
+        if listed == old.access and entry.path not in self.regranted:
             self.summary.unchanged += 1
         else:
             self.summary.name("changed", entry.path)

@@ -17,14 +17,15 @@ from access.rules import RuleBook, RulesError, default_list, narrowed_by, read_r
 from answer import Assistant
 from chunking.front import front_matter
 from config import load
-from errors import StoreBusy, UsageError
-from search import Index, synced
+from errors import ModelError, StoreBusy, UsageError
+from search import Index, open_index, synced
 from service.brain import Brain, NotReady
 from sources import Entry
 from sources.folder import FolderSource, folder_of
 from storage import lists
 from storage.lock import locked
 from tests.conftest import SAMPLE, caller, write
+from tests.served import Held
 
 MakeIndex = Callable[..., Index]
 ALL = "[allow]\n'**' = ['everyone']\n"
@@ -232,6 +233,25 @@ def test_a_changed_rule_holds_after_the_next_sync_without_reading_anything(
     assert opened == []
 
 
+def test_what_a_rule_takes_away_is_gone_while_the_model_is_away(docs: Path) -> None:
+    write(docs, {"access.toml": ALL + "'zh.md' = ['group:zh']\n"})
+    with Held() as double, contextlib.ExitStack() as opened:
+        first, second = (opened.enter_context(open_index(double.settings(docs), notice=print)) for _ in range(2))
+        first.sync()  # the second has not asked the model anything yet
+        double.__exit__()
+        for index, rule in ((first, "'leave.md' = ['group:hr']"), (second, "'travel/' = ['group:travel']")):
+            lost = readable(index, EVERYONE)
+            write(
+                docs, {"access.toml": f"{ALL}{rule}\n", "zh.md": f"---\naccess: group:zh\n---\n\n# {rule}\n\nText.\n"}
+            )
+            with pytest.raises(ModelError):
+                index.sync()
+            assert readable(index, EVERYONE) != lost
+        assert readable(second, EVERYONE) == {"leave.md"}
+        assert readable(second, "group:travel") == {"travel/expenses.md", "travel/vpn.txt"}
+        assert readable(second, EVERYONE, "group:zh") == {"leave.md"}, "what may be another text by now is not opened"
+
+
 def test_rules_that_vanish_hold_on_and_are_told(docs: Path, company: Callable[..., Index]) -> None:
     write(docs, {"access.toml": ALL, "travel/access.toml": "[allow]\n'**' = ['group:travel']\n"})
     company().sync()
@@ -398,6 +418,29 @@ def test_a_command_beside_a_sync_does_not_answer_from_lists_of_other_settings(
         index = company(guarded=guarded)
         with locked(index.store.path, wait=True), told:
             synced(index, print, lambda label: contextlib.nullcontext(None))
+
+
+def test_lists_half_compared_by_a_sync_of_other_settings_are_nobody_s(
+    docs: Path, company: Callable[..., Index]
+) -> None:
+    guarded, other = company(guarded=True), company()
+    guarded.sync()
+    assert guarded.has_its_lists
+    told: list[bool] = []
+
+    def stops(done: int, total: int, path: str) -> None:
+        told.append(guarded.has_its_lists)
+        raise KeyboardInterrupt
+
+    write(docs, {"zz.md": "# New\n\nIt comes last, when all others are open.\n"})
+    with pytest.raises(KeyboardInterrupt):
+        other.sync(progress=stops)
+    assert readable(guarded, EVERYONE), "what is open by other settings"
+    assert told == [False]
+    assert not guarded.has_its_lists
+    guarded.sync()
+    assert guarded.has_its_lists
+    assert readable(guarded, EVERYONE) == set()
 
 
 def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: MakeIndex) -> None:
