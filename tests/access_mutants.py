@@ -19,6 +19,7 @@ class Mutant(NamedTuple):
 
 LISTS, READER, STORE = "storage/lists.py", "storage/reader.py", "store.py"
 RULES, FOLDER, SYNCING = "access/rules.py", "sources/folder.py", "storage/syncing.py"
+GRANTING = "storage/granting.py"
 MUTANTS = (
     Mutant("sql: allow", LISTS, "kind = 'allow' AND principal IN {mine}", "kind = 'allow'"),
     Mutant("sql: deny", LISTS, "WHERE kind = 'deny' AND", "WHERE kind = 'none' AND"),
@@ -108,7 +109,7 @@ MUTANTS = (
         "self._gone = {\n            path: None",
         "vanish",
     ),
-    Mutant("vanished rules are recalled", SYNCING, "self.source.recall(held)", "self.source.recall({})", "vanish"),
+    Mutant("vanished rules are recalled", GRANTING, "self._source.recall(held)", "self._source.recall({})", "vanish"),
     Mutant(
         "rules that cannot be read", FOLDER,
         "            text = None\n",
@@ -124,9 +125,9 @@ MUTANTS = (
     Mutant("which of two files of rules", FOLDER, "None if twice else text", "text", "two_files_of_rules"),
     Mutant("rules above a source", FOLDER, " or area.startswith(path.removesuffix(RULES_FILE))", "", "every_road"),
     Mutant(
-        "the nearest source", FOLDER,
-        'startswith(f"{one.path}/")][-1]',
-        'startswith(f"{one.path}/")][0]',
+        "the nearest source", "access/sources.py",
+        "key=lambda one: -len(one.path)",
+        "key=lambda one: len(one.path)",
         "guarded_source",
     ),
     Mutant("revocation", SYNCING, "if (*now, listed) != (", "if (*now, old.access) != (", "a_changed_rule"),
@@ -176,7 +177,7 @@ MUTANTS = (
         "with self.store.reader(self.store.custodian(), self.model_id, wanted) as reader:\n            words",
         "every_road or changes_no_byte",
     ),
-    Mutant("judging another's answer", "service/recent.py", " or given.caller != caller.id", ""),
+    Mutant("judging another's answer", "service/recent.py", " or (given.caller, given.held) != (caller.id, caller.sets)", ""),
     Mutant("the limit's notice", "search.py", "self.store.open_count()\n", "self.store.chunk_count()\n", "others_got"),
     Mutant(
         "the limit's notice to strangers", "search.py",

@@ -28,8 +28,10 @@ from service.recent import Recent
 from service.shapes import Feedback
 from storage.filter import Filter
 from storage.reader import ChunkRow, Reader
+from tests.access_mutants import MUTANTS
 from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
 from tests.conftest import HashEmbedder
+from tests.prove_access import ROOT
 
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
 STEPS = 2
@@ -252,3 +254,9 @@ def test_examples_and_suggestions_are_tried_as_the_caller_alone() -> None:
             world.docs[f"better{number}.md"] = Doc(page, (), "", "user:u9")
         resynced(world, index)
         assert told() == before
+
+
+def test_every_filter_that_can_be_taken_away_stands_once() -> None:
+    """A change of the product that moves one leaves it in the list of tests.prove_access."""
+    for one in MUTANTS:
+        assert (ROOT / one.file).read_text(encoding="utf-8").count(one.old) == 1, one.name
