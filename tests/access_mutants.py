@@ -177,7 +177,11 @@ MUTANTS = (
         "with self.store.reader(self.store.custodian(), self.model_id, wanted) as reader:\n            words",
         "every_road or changes_no_byte",
     ),
-    Mutant("judging another's answer", "service/recent.py", " or (given.caller, given.held) != (caller.id, caller.sets)", ""),
+    Mutant(
+        "judging another's answer", "service/recent.py",
+        " or (given.caller, given.held) != (caller.id, caller.sets)",
+        "",
+    ),
     Mutant("the limit's notice", "search.py", "self.store.open_count()\n", "self.store.chunk_count()\n", "others_got"),
     Mutant(
         "the limit's notice to strangers", "search.py",
