@@ -29,7 +29,7 @@ from answering.recorded import Log
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import load, over_mcp, scale, soak, synthetic
+from eval import granted, load, over_mcp, scale, soak, synthetic
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
@@ -211,6 +211,7 @@ def unseen(settings: Settings, parts: int = 4000) -> list[Figure]:
 
 
 BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
+    "access": granted.access,
     "chunking": chunking,
     "unchanged": unchanged,
     "search": search,
