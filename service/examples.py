@@ -57,7 +57,7 @@ class ExamplesReply(BaseModel):
 
 @dataclass(slots=True)
 class _Made:
-    generation: int
+    state: tuple[int, bytes]  # the index's, and of what may be read: lists that are too old change nothing else
     by_language: dict[str, ExamplesReply] = field(default_factory=dict)
 
 
@@ -75,11 +75,11 @@ class Examples:
         is away, StoreError.
         """
         with index.store.reader(caller) as reader:
-            generation = reader.generation
+            state = reader.generation, reader.state
             spoken = reader.languages()
             lang = lang if lang in spoken else ""
             held = self._made.get(caller.sets)
-            if held and held.generation == generation and lang in held.by_language:
+            if held and held.state == state and lang in held.by_language:
                 return held.by_language[lang]
             places = np.flatnonzero(reader.lengths).tolist()
             random.Random(_SEED).shuffle(places)
@@ -91,8 +91,8 @@ class Examples:
             if len(self._made) >= 64:
                 self._made.clear()
             kept = self._made.get(caller.sets)
-            if kept is None or kept.generation != generation:
-                kept = self._made[caller.sets] = _Made(generation)
+            if kept is None or kept.state != state:
+                kept = self._made[caller.sets] = _Made(state)
             kept.by_language[lang] = made
         return made
 
