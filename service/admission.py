@@ -58,10 +58,10 @@ class Admission:
             identity = self._by_sync_token(scope, headers)
             if identity is None and self._row.reads:
                 identity = await self._line.run(partial(self._identified, headers, peer))
+            identity = identity or self._row.identify(headers, peer)
         except BrainError as error:
             await (await error_reply(Request(scope), error))(scope, receive, send)
             return
-        identity = identity or self._row.identify(headers, peer)
         await self._app({**scope, _KEY: identity}, receive, send)
 
     def _identified(self, headers: Headers, peer: str) -> Identity:

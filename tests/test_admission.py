@@ -19,14 +19,14 @@ import search
 import server
 from access import EVERYONE
 from access import tokens as rows
-from access.identity import SCOPES, ForgedHeader, Row, Unauthenticated
+from access.identity import SCOPES, ForgedHeader, NotAllowed, Row, Unauthenticated
 from config import PROJECT, load
 from errors import UsageError
 from service.admission import Admission
 from service.brain import without_counts
 from storage.schema import connect
 from tests.directories import without_directory
-from tests.served import VACATION, Held, Running, refused, running, write_docs
+from tests.served import VACATION, Held, Running, refused, running, settings_for, write_docs
 
 SYNC_TOKEN = "a-long-secret-word-for-syncs"
 MCP = {"accept": "application/json, text/event-stream"}
@@ -393,6 +393,14 @@ def test_a_listed_proxy_says_who_asks() -> None:
     assert (
         via_proxy({"x-who": ["ada"], "x-forwarded-groups": ["hr"]}, proxy_user_header="X-Who").caller.id == "user:ada"
     )
+
+
+def test_who_narrows_by_a_header_that_is_not_heard_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotAllowed, match="X-Acting-For"):
+        via_proxy({**ADA, "x-acting-for": ["user:7"]})
+    with running(settings_for(write_docs(tmp_path / "docs"))) as service:
+        service.ready()
+        refused(service.client.get("/examples", headers={"x-acting-for": "user:7"}), 403, "not_allowed")
 
 
 @pytest.mark.parametrize(
