@@ -21,6 +21,7 @@ from errors import BrainError, StoreError
 from service import logs
 from service.door import SYNC_PATH
 from service.line import Line
+from service.record import INDEX_AWAY
 from service.replies import error_reply
 from storage.schema import translated
 from store import Store
@@ -70,7 +71,7 @@ class Admission:
                 return self._row.identify(headers, peer)
         except StoreError as error:  # names the file, which is nothing for somebody who is not known yet
             logs.LOG.error(str(error))
-            raise type(error)("The index file cannot be used now; whoever runs the server sees why.") from error
+            raise type(error)(INDEX_AWAY) from error
 
     def _by_sync_token(self, scope: Scope, headers: Headers) -> Identity | None:
         """The holder of the setting `sync_token`, who may sync and nothing else."""

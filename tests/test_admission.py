@@ -302,6 +302,29 @@ def test_an_open_server_lets_everyone_ask_and_no_more(tmp_path: Path) -> None:
         refused(service.client.post("/sync", json={}), 403, "sync_off")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a file in use keeps its name there")
+def test_where_the_index_stands_is_told_to_whoever_runs_the_server(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    call = {"name": "read_source", "arguments": {"path": "leave.md"}}
+    roads: list[tuple[str, str, dict[str, Any] | None, str]] = [
+        ("GET", "/examples", None, "ask"),
+        ("POST", "/ask", {"text": VACATION}, "ask"),
+        ("POST", "/ask/stream", {"text": VACATION}, "ask"),
+        ("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}, "ask"),
+    ]
+    docs = write_docs(tmp_path / "docs")
+    for is_open in (True, False):
+        with Held() as double, running(double.settings(docs, open=is_open)) as service:
+            service.ready()
+            kept = service.settings.db.rename(tmp_path / "kept.db")
+            for road in roads:
+                told = sent(service, road).text
+                assert ("cannot be used now" in told, str(tmp_path) in told) == (is_open, not is_open), road
+            kept.rename(service.settings.db)
+    assert f"{service.settings.db} was removed" in caplog.text
+
+
 def test_beyond_loopback_a_server_needs_sign_in_or_open(tmp_path: Path) -> None:
     docs = write_docs(tmp_path / "docs")
     with Held() as double:
