@@ -156,7 +156,6 @@ MUTANTS = (
         "held = self._made.get(rights)",
         "held = next(iter(self._made.values()), None)",
     ),
-    Mutant("kept examples are of now", "service/examples.py", "held and held.generation == generation and", "held and"),
     Mutant(
         "examples' search", "service/examples.py",
         "searcher.search(caller, candidate",
