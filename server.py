@@ -146,8 +146,12 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
         title="Company Brain", version=VERSION, docs_url=None, redoc_url=None, redirect_slashes=False,
         description="Answers questions from the company's own documents and says where each sentence comes from.",
     )  # fmt: skip
+
+    async def told(request: Request, error: Exception) -> Response:
+        return await error_reply(request, brain.record.shown(error))
+
     for kind in (BrainError, RequestValidationError, HTTPException, Exception):
-        api.add_exception_handler(kind, error_reply)
+        api.add_exception_handler(kind, told)
     _add_questions(api, brain, explain, heartbeat_seconds)
     _add_feedback(api, brain)
     _add_state(api, brain)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from access import Caller
-from errors import IndexMismatch, StoreError
+from errors import IndexMismatch, StoreBusy, StoreError
 from models import Embedder, ModelIdentity, Vector
 from storage import lists, moving, snapshot
 from storage.filter import EVERYTHING, Filter
@@ -64,6 +64,8 @@ class Store:
         Access lists that were compared with their source longer ago than `list_seconds` hold no more; 0: they do.
         """
         self.list_seconds = list_seconds
+        self.terms: str | None = None
+        """The settings that access lists must come from for anything to be read, None for any; see lists_terms."""
         self.path = Path(os.path.realpath(path))  # an index behind two names has one lock
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
@@ -137,6 +139,8 @@ class Store:
             while taken is None:
                 connection.execute("BEGIN")
                 try:
+                    if self.terms is not None and lists.terms_of(connection) != self.terms:
+                        raise StoreBusy("Who may read what is being compared. Ask again in a few seconds.")
                     taken = self._snapshot(connection, model_id, again)
                     again = True
                     if taken is not None:

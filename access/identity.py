@@ -20,6 +20,8 @@ AUDIT, IMPERSONATE, ACT = "audit", "impersonate", "act"
 SCOPES = (ASK, SYNC, METRICS, OPERATE, AUDIT, IMPERSONATE, ACT)
 """What an identity may do: ask and read, start a sync, read counts, see the whole index's state, read the audit, ask as
 somebody else from the command line, act for people."""
+ACTING_FOR = "x-acting-for"
+"""The header by which an agent says for which person it asks; that takes rights away, so nobody passes over it."""
 MOST_CREDENTIAL = 16_384
 """Characters of a credential; a longer one is refused unread."""
 Headers = Mapping[str, list[str]]
@@ -148,6 +150,8 @@ class Row:
         for member in self._members:
             found = member.identify(headers, peer)
             if found:
+                if headers.get(ACTING_FOR) and not found.by.startswith("token:"):
+                    raise NotAllowed("X-Acting-For is for tokens with the scope `act`; leave it out.")
                 return self._with_rights(found)
         raise unauthenticated()
 

@@ -20,6 +20,7 @@ from access.audit import add, lasting
 from access.directory import UnknownPerson
 from access.identity import (
     ACT,
+    ACTING_FOR,
     ASK,
     SCOPES,
     Authenticator,
@@ -36,8 +37,6 @@ from access.identity import (
 )
 from errors import UsageError
 
-ACTING_FOR = "x-acting-for"
-"""The header by which an agent says for which person it asks."""
 PREFIX = "cb_"
 MOST_DAYS = 3650
 MOST_LABEL_CHARS = 200

@@ -122,7 +122,7 @@ class _Kit:
 
             return await asked.run(find)
 
-        return await _plainly(search)
+        return await self._plainly(search)
 
     async def ask_company(self, ctx: Context, question: Whole) -> Answer:
         """Answer a whole question from the company's documents, with a proof of every sentence.
@@ -142,7 +142,7 @@ class _Kit:
             self._brain.recent.add(caller, question, answer)
             return answer
 
-        return await _plainly(ask)
+        return await self._plainly(ask)
 
     async def read_source(self, ctx: Context, path: Path, first: First = 1, last: Last = None) -> SourceLines:
         """Read lines of one document as they were indexed, to see what stands around a passage that was found.
@@ -160,7 +160,7 @@ class _Kit:
             opened = partial(self._brain.record.opened, "mcp", caller)
             return await self._brain.searches.run(lambda: _source_lines(index, caller, path, first, upto, opened))
 
-        return await _plainly(read)
+        return await self._plainly(read)
 
     async def index_status(self, ctx: Context) -> Readiness:
         """Say what the index holds and whether it can be asked now.
@@ -176,10 +176,18 @@ class _Kit:
             shown = told if self._operates(ctx.request_context.request) else without_counts(told)
             return Readiness.model_validate(shown)
 
-        return await _plainly(status)
+        return await self._plainly(status)
 
     def _caller(self, ctx: Context) -> Caller:
         return self._caller_of(ctx.request_context.request)
+
+    async def _plainly(self, work: Callable[[], Awaitable[_T]]) -> _T:
+        """What `work` returns; an error of the family as a tool error in its own words."""
+        try:
+            return await work()
+        except BrainError as error:
+            told = self._brain.record.shown(error)
+            raise ToolError(str(told).encode("utf-8", "replace").decode()) from None
 
 
 def _tool(function: Callable[..., Awaitable[Any]], title: str) -> Tool:
@@ -191,14 +199,6 @@ def _tool(function: Callable[..., Awaitable[Any]], title: str) -> Tool:
     model.model_rebuild(force=True)
     tool.parameters = model.model_json_schema(by_alias=True)
     return tool
-
-
-async def _plainly(work: Callable[[], Awaitable[_T]]) -> _T:
-    """What `work` returns; an error of the family as a tool error in its own words."""
-    try:
-        return await work()
-    except BrainError as error:
-        raise ToolError(str(error).encode("utf-8", "replace").decode()) from None
 
 
 def _asking(assistant: Assistant, asked: Asked, stop: Stop) -> Callable[[Tell], Answer]:

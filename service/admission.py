@@ -21,6 +21,7 @@ from errors import BrainError, StoreError
 from service import logs
 from service.door import SYNC_PATH
 from service.line import Line
+from service.record import INDEX_AWAY
 from service.replies import error_reply
 from storage.schema import translated
 from store import Store
@@ -58,10 +59,10 @@ class Admission:
             identity = self._by_sync_token(scope, headers)
             if identity is None and self._row.reads:
                 identity = await self._line.run(partial(self._identified, headers, peer))
+            identity = identity or self._row.identify(headers, peer)
         except BrainError as error:
             await (await error_reply(Request(scope), error))(scope, receive, send)
             return
-        identity = identity or self._row.identify(headers, peer)
         await self._app({**scope, _KEY: identity}, receive, send)
 
     def _identified(self, headers: Headers, peer: str) -> Identity:
@@ -70,7 +71,7 @@ class Admission:
                 return self._row.identify(headers, peer)
         except StoreError as error:  # names the file, which is nothing for somebody who is not known yet
             logs.LOG.error(str(error))
-            raise type(error)("The index file cannot be used now; whoever runs the server sees why.") from error
+            raise type(error)(INDEX_AWAY) from error
 
     def _by_sync_token(self, scope: Scope, headers: Headers) -> Identity | None:
         """The holder of the setting `sync_token`, who may sync and nothing else."""

@@ -243,6 +243,7 @@ class Brain:
         try:
             index.store.claim(index.source.root)  # the index of other documents is not asked while that is found out
             self._answers = index.has_its_lists and index.store.chunk_count() > 0
+            index.store.terms = index.source.access_terms  # a sync of other settings may begin under a question
         except BaseException:
             index.store.close()
             raise

@@ -66,7 +66,7 @@ class Examples:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: dict[tuple[frozenset[str], ...], _Made] = {}
+        self._made: dict[tuple[tuple[frozenset[str], ...], bytes], _Made] = {}
 
     def of(self, index: Index, caller: Caller, lang: str = "") -> ExamplesReply:
         """Up to MOST questions, each from another document, that find the place they were made from.
@@ -76,9 +76,10 @@ class Examples:
         """
         with index.store.reader(caller) as reader:
             generation = reader.generation
+            rights = caller.sets, reader.state  # lists that become too old change nothing else
             spoken = reader.languages()
             lang = lang if lang in spoken else ""
-            held = self._made.get(caller.sets)
+            held = self._made.get(rights)
             if held and held.generation == generation and lang in held.by_language:
                 return held.by_language[lang]
             places = np.flatnonzero(reader.lengths).tolist()
@@ -90,9 +91,9 @@ class Examples:
         with self._lock:
             if len(self._made) >= 64:
                 self._made.clear()
-            kept = self._made.get(caller.sets)
+            kept = self._made.get(rights)
             if kept is None or kept.generation != generation:
-                kept = self._made[caller.sets] = _Made(generation)
+                kept = self._made[rights] = _Made(generation)
             kept.by_language[lang] = made
         return made
 

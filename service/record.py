@@ -14,16 +14,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from access import Caller
+from access.identity import is_open, signs_in
 from answer import Answer
 from answering.recorded import Asking, Entry, Log, Road
 from config import Settings
-from errors import BadReply, BrainError
+from errors import BadReply, BrainError, StoreError
 from retrieval.found import Found
 from service import logs
 from service.line import Line
 from service.metrics import Metrics, code_of, status_of
 from storage.filter import EVERYTHING, Filter
 
+INDEX_AWAY = "The index file cannot be used now; whoever runs the server sees why."
 _MOST_DETAIL_CHARS = 300
 _T = TypeVar("_T")
 
@@ -34,6 +36,7 @@ class Record:
     def __init__(self, settings: Settings) -> None:
         self.metrics = Metrics() if settings.metrics else None
         self._tells_texts = settings.log_questions
+        self._tells_place = not (signs_in(settings) or is_open(settings))
         self.log: Log | None = None
         """The audit log, once the index is open; before that nobody is told anything."""
 
@@ -47,6 +50,13 @@ class Record:
         """Writes down documents that are about to be shown, or were asked for in vain. Raises NotRecorded."""
         if self.log:
             self.log.read(road, caller, told, status)
+
+    def shown(self, error: Exception) -> Exception:
+        """The error as it is told: where the index file stands is for the log, unless who asks runs the server."""
+        if self._tells_place or not isinstance(error, StoreError) or str(error) == INDEX_AWAY:
+            return error
+        logs.LOG.error(str(error))
+        return type(error)(INDEX_AWAY)
 
     def ended(self, asked: "Asked", seconds: float) -> None:
         """Writes down a question that was answered."""
@@ -135,7 +145,10 @@ class Asked:
             result = await self._line.run(begun)
         except Exception as error:
             self._record.failed(self, error, time.perf_counter() - queued)
-            raise
+            shown = self._record.shown(error)
+            if shown is error:
+                raise
+            raise shown from error
         self._record.ended(self, time.perf_counter() - queued)
         return result
 

@@ -154,11 +154,10 @@ MUTANTS = (
     Mutant("kept answers are of now", "answering/cache.py", "caller.sets, state,", "caller.sets,", "a_kept_answer"),
     Mutant(
         "kept examples", "service/examples.py",
-        "held = self._made.get(caller.sets)",
+        "held = self._made.get(rights)",
         "held = next(iter(self._made.values()), None)",
         "changes_no_byte",
     ),
-    Mutant("kept examples are of now", "service/examples.py", "held and held.generation == generation and", "held and"),
     Mutant(
         "examples' search", "service/examples.py",
         "searcher.search(caller, candidate",

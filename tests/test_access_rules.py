@@ -25,7 +25,7 @@ from sources.folder import FolderSource, folder_of
 from storage import lists
 from storage.lock import locked
 from tests.conftest import SAMPLE, caller, write
-from tests.served import Held
+from tests.served import Held, wait_until
 
 MakeIndex = Callable[..., Index]
 ALL = "[allow]\n'**' = ['everyone']\n"
@@ -407,6 +407,22 @@ def test_an_index_with_lists_of_other_settings_is_not_answered_from(docs: Path, 
             brain.index()
     finally:
         waits.set()
+        brain.stop()
+
+
+def test_a_question_at_work_reads_nothing_by_lists_of_other_settings(docs: Path, company: Callable[..., Index]) -> None:
+    opened = company(guarded=True)
+    opened.sync()
+    brain = Brain(opened.settings, print, lambda settings: opened)
+    brain.start()
+    try:
+        wait_until(lambda: brain.state.code == "ready")
+        index = brain.index()
+        assert readable(index, EVERYONE) == set()
+        company().sync()
+        with pytest.raises(StoreBusy):
+            readable(index, EVERYONE)
+    finally:
         brain.stop()
 
 

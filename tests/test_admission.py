@@ -19,14 +19,14 @@ import search
 import server
 from access import EVERYONE
 from access import tokens as rows
-from access.identity import SCOPES, ForgedHeader, Row, Unauthenticated
+from access.identity import SCOPES, ForgedHeader, NotAllowed, Row, Unauthenticated
 from config import PROJECT, load
 from errors import UsageError
 from service.admission import Admission
 from service.brain import without_counts
 from storage.schema import connect
 from tests.directories import without_directory
-from tests.served import VACATION, Held, Running, refused, running, write_docs
+from tests.served import VACATION, Held, Running, refused, running, settings_for, write_docs
 
 SYNC_TOKEN = "a-long-secret-word-for-syncs"
 MCP = {"accept": "application/json, text/event-stream"}
@@ -302,6 +302,29 @@ def test_an_open_server_lets_everyone_ask_and_no_more(tmp_path: Path) -> None:
         refused(service.client.post("/sync", json={}), 403, "sync_off")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a file in use keeps its name there")
+def test_where_the_index_stands_is_told_to_whoever_runs_the_server(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    call = {"name": "read_source", "arguments": {"path": "leave.md"}}
+    roads: list[tuple[str, str, dict[str, Any] | None, str]] = [
+        ("GET", "/examples", None, "ask"),
+        ("POST", "/ask", {"text": VACATION}, "ask"),
+        ("POST", "/ask/stream", {"text": VACATION}, "ask"),
+        ("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}, "ask"),
+    ]
+    docs = write_docs(tmp_path / "docs")
+    for is_open in (True, False):
+        with Held() as double, running(double.settings(docs, open=is_open)) as service:
+            service.ready()
+            kept = service.settings.db.rename(tmp_path / "kept.db")
+            for road in roads:
+                told = sent(service, road).text
+                assert ("cannot be used now" in told, str(tmp_path) in told) == (is_open, not is_open), road
+            kept.rename(service.settings.db)
+    assert f"{service.settings.db} was removed" in caplog.text
+
+
 def test_beyond_loopback_a_server_needs_sign_in_or_open(tmp_path: Path) -> None:
     docs = write_docs(tmp_path / "docs")
     with Held() as double:
@@ -393,6 +416,14 @@ def test_a_listed_proxy_says_who_asks() -> None:
     assert (
         via_proxy({"x-who": ["ada"], "x-forwarded-groups": ["hr"]}, proxy_user_header="X-Who").caller.id == "user:ada"
     )
+
+
+def test_who_narrows_by_a_header_that_is_not_heard_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NotAllowed, match="X-Acting-For"):
+        via_proxy({**ADA, "x-acting-for": ["user:7"]})
+    with running(settings_for(write_docs(tmp_path / "docs"))) as service:
+        service.ready()
+        refused(service.client.get("/examples", headers={"x-acting-for": "user:7"}), 403, "not_allowed")
 
 
 @pytest.mark.parametrize(

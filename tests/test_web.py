@@ -393,6 +393,10 @@ def test_examples_are_of_the_caller_s_documents_alone(docs: Path, make_index: Ca
     write(docs, {"lamps.md": files["lamps.md"] + "\nMore.\n"})
     index.sync()
     assert told(caller("all")) == {"When are the chairs tested?"}
+    index.store.list_seconds = 3600.0
+    assert told(caller("all")) == {"When are the chairs tested?"}
+    index.store.connection().execute("UPDATE meta SET value = '2020-01-01T00:00:00+00:00' WHERE key LIKE 'access_%'")
+    assert told(caller("all")) == set(), "lists that are too old hold no more"
 
 
 GERMAN = (
