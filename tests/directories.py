@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +16,10 @@ from storage.schema import connect
 from storage.schema_directory import DIRECTORY
 
 
+@cache
 def without_directory() -> sqlite3.Connection:
-    """The tables of a directory that was never loaded, in memory."""
-    made = sqlite3.connect(":memory:")
+    """The tables of a directory that was never loaded, in memory; one for all tests, as nobody writes there."""
+    made = sqlite3.connect(":memory:", check_same_thread=False)
     made.executescript(DIRECTORY)
     return made
 
