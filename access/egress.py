@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from ipaddress import ip_address, ip_network
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -86,14 +85,9 @@ def border(settings: Settings, *models: Located | None) -> Border:
     """What is held back from these models; None stands for one that is not there. Raises UsageError."""
     urls = [model.url for model in models if model] if restricted(settings) else []
     outside = [url for url in urls if not is_inside(url, settings.restricted_hosts)]
-    return Border(host_of(outside[0]) if outside else "", _sources(settings.sources), str(settings.docs_dir))
+    return Border(host_of(outside[0]) if outside else "", declared(settings.sources, True), str(settings.docs_dir))
 
 
 def restricted(settings: Settings) -> list[Declared]:
     """The sources marked `restricted`."""
     return [one for one in settings.sources if one.sensitivity == RESTRICTED]
-
-
-@cache
-def _sources(sources: tuple[Declared, ...]) -> tuple[Declared, ...]:
-    return declared(sources, True)

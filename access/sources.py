@@ -12,6 +12,7 @@ if __name__ == "__main__":
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from access import CLOSED, LOCAL, OPEN_LIST, AccessList, principal
 from access.rules import RULES_FILE, default_list
@@ -24,7 +25,8 @@ FRESH_HOURS = 24.0
 """Lists compared with their source within that time count as fresh."""
 
 
-def declared(sources: Iterable[Declared], guarded: bool) -> tuple[Declared, ...]:
+@cache
+def declared(sources: tuple[Declared, ...], guarded: bool) -> tuple[Declared, ...]:
     """All sources, from the longest path to the shortest, principals normalised; the last covers every document.
 
     Raises UsageError for an owner or a default that is no principal.

@@ -50,7 +50,7 @@ class FolderSource:
     def __init__(self, root: Path, sources: Sequence[Declared] = (), guarded: bool = False) -> None:
         """`guarded`: people are asked who they are, and a source without rules is nobody's until its settings say."""
         self._root, self._guarded = root, guarded
-        self._declared = declared(sources, guarded)
+        self._declared = declared(tuple(sources), guarded)
         self._skipped: list[tuple[str, str]] = []
         self._found: dict[str, str | None] = {}
         self._gone: dict[str, str] = {}

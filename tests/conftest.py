@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import time
@@ -21,6 +22,7 @@ from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
+from storage.schema import connect
 from store import PROBES, Store
 from tests.ollama_double import OllamaDouble
 
@@ -199,6 +201,14 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
         monkeypatch.delenv(name)
     for name in ("QWEN_CHAT_MODEL", "RAG_MIN_SCORE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a new index file without documents."""
+    connection = connect(tmp_path / "index.db")
+    yield connection
+    connection.close()
 
 
 @pytest.fixture

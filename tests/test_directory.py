@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,13 +60,6 @@ JSONL = """{"kind": "person", "id": 42, "name": "Ana Lima", "email": "Ana@Exampl
 {"kind": "group", "id": "hr", "members": ["user:42", "group:payroll"]}
 {"kind": "group", "id": "payroll", "members": ["user:43", "agent:helpdesk"]}
 """
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -26,13 +25,6 @@ from errors import UsageError
 from tests.directories import Commands, Run, groups_of, listing, opened
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture

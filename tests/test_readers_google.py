@@ -19,7 +19,7 @@ from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
 from access.readers.google import drive_list
 from access.readers.options import Options
-from tests.directories import Commands, groups_of, opened
+from tests.directories import Commands, groups_of
 from tests.directory_double import GoogleDouble, crowd
 from tests.doubles import Refusal
 
@@ -46,13 +46,6 @@ def double(tmp_path: Path, key: tuple[str, Any]) -> Iterator[GoogleDouble]:
     (tmp_path / "key.json").write_text(key[0])
     with GoogleDouble(world=crowd(25), page=10, public_key=key[1]) as made:
         yield made
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from access.directory import main
 from access.directory_sync import replace
 from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
-from tests.directories import Commands, Run, groups_of, opened
+from tests.directories import Commands, Run, groups_of
 from tests.directory_double import SECRET, GraphDouble, crowd
 from tests.doubles import Refusal
 
@@ -25,13 +25,6 @@ from tests.doubles import Refusal
 def double() -> Iterator[GraphDouble]:
     with GraphDouble(world=crowd(12), page=5) as made:
         yield made
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(autouse=True)

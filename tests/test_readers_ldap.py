@@ -18,7 +18,7 @@ import pytest
 from access.directory_sync import replace
 from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
-from tests.directories import groups_of, opened
+from tests.directories import groups_of
 from tests.directory_double import SECRET, crowd
 from tests.doubles import closed_port
 from tests.ldap_double import BASE, USER, LdapDouble, id_of
@@ -36,13 +36,6 @@ def person(number: int) -> str:
 def double() -> Iterator[LdapDouble]:
     with LdapDouble(crowd(25), page=10) as made:
         yield made
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(autouse=True)

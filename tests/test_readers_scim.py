@@ -13,7 +13,7 @@ import pytest
 from access.directory_sync import replace
 from access.entries import Listing, SystemAway
 from access.readers import read_system, wire
-from tests.directories import groups_of, opened
+from tests.directories import groups_of
 from tests.directory_double import SECRET, ScimDouble, crowd
 from tests.doubles import Refusal
 
@@ -22,13 +22,6 @@ from tests.doubles import Refusal
 def double() -> Iterator[ScimDouble]:
     with ScimDouble(world=crowd(25), page=10) as made:
         yield made
-
-
-@pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = opened(tmp_path)
-    yield connection
-    connection.close()
 
 
 @pytest.fixture(autouse=True)
