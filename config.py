@@ -37,6 +37,8 @@ SETTINGS = (
     Setting("sources", dict, (), "Parts of that folder with owner, sensitivity, change rate and who may read by default; in `brain.toml` alone, see access.md."),
     Setting("acl_max_hours", float, 0.0, "Hours after which access lists that were not compared with their source hold no more: only what is open to everyone is found; 0 for never.", low=0, high=8760),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
+    Setting("database", str, "", "Address of a PostgreSQL that holds the index instead of a file: postgresql://USER@HOST/NAME, as a role that owns nothing (postgres.md).", secret=True),
+    Setting("database_owner", str, "", "The same as the tables' owner; only `python -m postgres.prepare` asks for it.", secret=True),
     Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "openai", "embedded")),
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
     Setting("openai_url", str, "", "Base address of an OpenAI-compatible server, as `http://gpu-host:8000/v1`, for `backend` openai."),
@@ -137,6 +139,8 @@ class Settings:
     sources: tuple[Declared, ...]
     acl_max_hours: float
     db: Path
+    database: str = field(repr=False)
+    database_owner: str = field(repr=False)
     backend: str
     ollama_host: str
     openai_url: str

@@ -41,7 +41,7 @@ from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.reader import ChunkRow, Reader
 from storage.report import Progress, Summary
-from store import Store
+from store import Store, store_of
 
 NOTHING_WANTED = "no document that you may read is of this time and place (since, until, path)"
 """What to say when a filter left nothing to look at, which is not the same as knowing nothing."""
@@ -187,7 +187,7 @@ def open_index(settings: Settings, *, notice: Callable[[str], None]) -> Index:
         notice("BRAIN_RERANK needs a chat model, and there is none: what is found is not judged")
     if settings.verify == "rules+model" and not models.chat:
         notice("BRAIN_VERIFY=rules+model needs a chat model, and there is none: answers are quotations, word for word")
-    return Index(settings, models, source, Store(settings.db, 3600 * settings.acl_max_hours))
+    return Index(settings, models, source, store_of(settings, 3600 * settings.acl_max_hours))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ if __name__ == "__main__":
 import contextlib
 import json
 import os
-import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
@@ -24,14 +23,19 @@ from typing import Any
 
 import numpy as np
 
-from access import Caller
+from access import AccessList, Caller
+from config import Settings
+from database import Connection, meta
 from errors import IndexMismatch, StoreBusy, StoreError
 from models import Embedder, ModelIdentity, Vector
 from storage import lists, moving, snapshot
 from storage.filter import EVERYTHING, Filter
-from storage.reader import Reader, Rights, numbers
+from storage.lock import locked
+from storage.masked import MaskedReader, Rights, numbers
+from storage.reader import Reader, marks
 from storage.report import NOT_LOOKED_AT, Receipt, parted, passed_by
 from storage.schema import connect, translated, writing
+from storage.shelf import Shelf, SqliteShelf
 from storage.snapshot import Snapshot
 
 PROBES = ("annual leave of new staff", "The nightly backup starts at 03:15.", "出差报销需要在三十天内提交")
@@ -58,6 +62,9 @@ class Status:
 class Store:
     """One index file; safe to use from several threads, each with its own connection."""
 
+    open_documents = lists.OPEN
+    """SQL that gives the documents which everyone may read, whatever happens to anybody's groups."""
+
     def __init__(self, path: Path, list_seconds: float = 0.0) -> None:
         """Opens or makes the file; nothing later makes it again. Raises StoreError with the remedy.
 
@@ -67,25 +74,26 @@ class Store:
         self.terms: str | None = None
         """The settings that access lists must come from for anything to be read, None for any; see lists_terms."""
         self.path = Path(os.path.realpath(path))  # an index behind two names has one lock
+        self.name = str(self.path)  # for people
         self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._connections: list[Connection] = []
         self._lock = threading.Lock()
         self._model_ids: dict[Embedder, tuple[int, bytes]] = {}  # with the probes, which cost three embeddings
         self._snapshots: dict[int, Snapshot] = {}
         self._counted = self._open = "", 0  # generation, chunks
         self._rights: OrderedDict[tuple[Hashable, ...], Rights] = OrderedDict()
-        self._adopt(connect(self.path))
+        self._adopt(self._connect())
         self._file = self._file_now()
 
-    def connection(self) -> sqlite3.Connection:
+    def connection(self) -> Connection:
         """This thread's connection; for sync and migrations, not for reading content.
 
         Raises StoreError when the file is no longer the one that was opened: there would be two truths.
         """
         self._check_file()
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        found: Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._adopt(connect(self.path, create=False))
+            found = self._adopt(self._connect(create=False))
             self._check_file()
         return found
 
@@ -97,12 +105,22 @@ class Store:
             self._connections.clear()
         self._local = threading.local()
 
+    def shelf(self) -> Shelf:
+        """What this thread's sync writes by."""
+        return SqliteShelf(self.connection(), self.path)
+
+    def locked(self, wait: bool) -> contextlib.AbstractContextManager[None]:
+        """While the block runs nobody else syncs this index or measures its limit. Raises StoreBusy."""
+        return locked(self.path, wait)
+
     def claim(self, root: str) -> None:
         """Binds the index to a docs root at the first sync. Raises IndexMismatch when it belongs to another."""
         known = self._meta("docs_root")
         if known is None:
             with translated(self.path), writing(self.connection()):
-                self.connection().execute("INSERT OR IGNORE INTO meta VALUES ('docs_root', ?)", (root,))
+                self.connection().execute(
+                    "INSERT INTO meta VALUES ('docs_root', ?) ON CONFLICT (key) DO NOTHING", (root,)
+                )
             known = self._meta("docs_root")
         if known != root:
             raise IndexMismatch(
@@ -144,7 +162,8 @@ class Store:
                     taken = self._snapshot(connection, model_id, again)
                     again = True
                     if taken is not None:
-                        yield Reader(connection, taken, self._may_read(connection, taken, caller, wanted), caller)
+                        rights = self._may_read(connection, taken, caller, wanted)
+                        yield MaskedReader(connection, taken, rights, caller)
                 finally:
                     connection.execute("ROLLBACK")
 
@@ -159,16 +178,14 @@ class Store:
             judged = connection.execute(
                 "SELECT count(*), count(*) FILTER (WHERE decision = '') FROM feedback"
             ).fetchone()
-        files = [self.path, Path(f"{self.path}-wal")]
-        megabytes = sum(f.stat().st_size for f in files if f.exists()) / 1e6
         return Status(
-            str(self.path),
+            self.name,
             self._meta("docs_root"),
             documents,
             self.chunk_count(),
             last,
             models,
-            round(megabytes, 1),
+            round(self._bytes() / 1e6, 1),
             *judged,
         )
 
@@ -207,7 +224,7 @@ class Store:
     def open_count(self) -> int:
         """How many of them everyone may read; counted once a generation."""
         with translated(self.path):
-            sql = f"(SELECT count(*) FROM chunks WHERE document_id IN ({lists.OPEN}))"
+            sql = f"(SELECT count(*) FROM chunks WHERE document_id IN ({self.open_documents}))"
             row = (
                 self.connection()
                 .execute(
@@ -243,9 +260,15 @@ class Store:
     def calibrate(self, model_id: int, value: str) -> None:
         """Stores a calibration (JSON) in place of the model's former one."""
         with translated(self.path), writing(self.connection()):
-            self.connection().execute("INSERT OR REPLACE INTO calibrations VALUES (?, ?)", (model_id, value))
+            self.connection().execute(
+                "INSERT INTO calibrations VALUES (?, ?) ON CONFLICT (model_id) DO UPDATE SET value = excluded.value",
+                (model_id, value),
+            )
 
-    def _adopt(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+    def _connect(self, create: bool = True) -> Connection:
+        return connect(self.path, create=create)
+
+    def _adopt(self, connection: Connection) -> Connection:
         self._local.connection = connection
         with self._lock:
             self._connections.append(connection)
@@ -265,8 +288,11 @@ class Store:
 
     def _meta(self, key: str) -> str | None:
         with translated(self.path):
-            row = self.connection().execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
+            return meta(self.connection(), key)
+
+    def _bytes(self) -> int:
+        files = [self.path, Path(f"{self.path}-wal")]
+        return sum(file.stat().st_size for file in files if file.exists())
 
     def _is_still(self, held: tuple[int, bytes]) -> bool:
         """After a restore the number may be another model's."""
@@ -309,7 +335,7 @@ class Store:
             "vectors": filled, "refused": refused, "missing": missing, "state": state,
         }  # fmt: skip
 
-    def _snapshot(self, connection: sqlite3.Connection, model_id: int, again: bool) -> Snapshot | None:
+    def _snapshot(self, connection: Connection, model_id: int, again: bool) -> Snapshot | None:
         """The state that this transaction reads; None when another thread holds a newer one: begin `again`.
 
         One that is newer still than a second beginning means that the file was set back by other means than ours.
@@ -341,23 +367,27 @@ class Store:
         with translated(self.path):
             return lists.terms_of(self.connection())
 
+    def lists_by_path(self) -> dict[str, AccessList]:
+        """Every document's list by its path, whoever may read it."""
+        with translated(self.path):
+            return lists.by_path(self.connection(), self.shelf().lists())
+
     def custodian(self) -> Caller:
         """Who measures the limit: nobody who asks. See storage.lists.custodian."""
         with translated(self.path):
             return lists.custodian(self.connection())
 
-    def _are_lists_old(self, connection: sqlite3.Connection) -> bool:
+    def _are_lists_old(self, connection: Connection) -> bool:
         """Whether access lists hold no more, but for those that are open to everyone."""
         if not self.list_seconds:
             return False
         age = lists.age_of(connection)
         return age is None or abs(age) > self.list_seconds  # a clock set back is no reason to trust them
 
-    def _may_read(self, connection: sqlite3.Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> Rights:
+    def _may_read(self, connection: Connection, taken: Snapshot, caller: Caller, wanted: Filter) -> Rights:
         if wanted.without:  # not held: each is asked for once, and would push callers' rights out
             rights = self._may_read(connection, taken, caller, replace(wanted, without=()))
-            marks = ",".join("?" * len(wanted.without))
-            sql = f"SELECT group_concat(id) FROM documents WHERE path IN ({marks})"
+            sql = f"SELECT group_concat(id) FROM documents WHERE path IN ({marks(wanted.without)})"
             left_out = numbers(connection, sql, wanted.without)
             mask = rights.mask & ~np.repeat(np.isin(taken.documents, left_out), taken.sizes)
             return replace(rights, mask=mask, count=int(np.count_nonzero(mask)))
@@ -371,7 +401,7 @@ class Store:
         granted, values = lists.readable(caller)
         condition, more = wanted.condition()
         if old:
-            condition += f" AND d.id IN ({lists.OPEN})"
+            condition += f" AND d.id IN ({self.open_documents})"
         if condition:
             granted, values = (
                 f"SELECT d.id AS document_id FROM documents d WHERE d.id IN ({granted}){condition}",
@@ -389,6 +419,29 @@ class Store:
             while len(self._rights) > 64:
                 self._rights.popitem(last=False)
         return found
+
+
+def store_of(settings: Settings, list_seconds: float = 0.0) -> Store:
+    """The index of the settings, in a file or in PostgreSQL. Raises StoreError, UsageError."""
+    if not settings.database:
+        return Store(settings.db, list_seconds)
+    from postgres.store import PostgresStore  # its driver takes a while to load, and most have no use for it
+
+    return PostgresStore(settings.database, list_seconds)
+
+
+@contextlib.contextmanager
+def connected(settings: Settings, *, create: bool = True) -> Iterator[Connection]:
+    """A connection to the index of the settings, for a command. With `create` a file is made if there is none.
+
+    Raises StoreError, UsageError.
+    """
+    if settings.database:
+        with contextlib.closing(store_of(settings)) as store:
+            yield store.connection()
+        return
+    with translated(settings.db), contextlib.closing(connect(settings.db, create=create)) as connection:
+        yield connection
 
 
 def _probes_of(embedder: Embedder) -> Vector:

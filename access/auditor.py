@@ -8,7 +8,6 @@ import argparse
 import contextlib
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -35,6 +34,7 @@ from access.history import carried, could_have_seen, day_of
 from access.identity import AUDIT
 from access.local import local_identity
 from config import Settings
+from database import Connection
 from errors import UsageError
 
 _ASKING: tuple[Kind, ...] = ("question", "search", "feedback")
@@ -48,24 +48,25 @@ def command(argv: Sequence[str] | None = None) -> int:
     Exit 0, 1 for nothing found, 2 for wrong use or a fault of the chain. Raises NotAllowed, Unauthenticated.
     """
     from storage.schema import reading, translated
-    from store import Store
+    from store import store_of
 
     args = _parser().parse_args(argv)
     settings = commandline.settings_of(args)
-    if not settings.db.is_file():
+    if not settings.database and not settings.db.is_file():
         raise UsageError(f"There is no index yet at {settings.db}. Run: python store.py --sync")
     with contextlib.ExitStack() as stack:
         stack.enter_context(translated(settings.db))
-        if args.job in ("verify", "head"):
+        connection: Connection
+        if args.job in ("verify", "head") and not settings.database:
             connection = stack.enter_context(contextlib.closing(reading(settings.db)))
             _check_form(connection, settings)
         else:
-            connection = stack.enter_context(contextlib.closing(Store(settings.db))).connection()
+            connection = stack.enter_context(contextlib.closing(store_of(settings))).connection()
         by = local_identity(settings, lambda: connection, scope=AUDIT).caller
         return _JOBS[args.job](args, settings, connection, by)
 
 
-def _check_form(connection: sqlite3.Connection, settings: Settings) -> None:
+def _check_form(connection: Connection, settings: Settings) -> None:
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'audit'").fetchone():
         raise UsageError(f"{settings.db} is of a form without an audit log; the next sync brings it up.")
 
@@ -104,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     return made
 
 
-def noted(connection: sqlite3.Connection, by: Caller, action: str, asked: Mapping[str, Any], road: str = "cli") -> None:
+def noted(connection: Connection, by: Caller, action: str, asked: Mapping[str, Any], road: str = "cli") -> None:
     """Writes down that the log is about to be read; what cannot be written down is not read. Raises sqlite3.Error."""
     told = {"action": action, "asked": {name: value for name, value in asked.items() if value}}
     within = {"within": [sorted(held) for held in by.within]} if by.within else {}
@@ -112,7 +113,7 @@ def noted(connection: sqlite3.Connection, by: Caller, action: str, asked: Mappin
 
 
 def found_rows(
-    connection: sqlite3.Connection, *, since: str = "", until: str = "", caller: str = "", document: str = "",
+    connection: Connection, *, since: str = "", until: str = "", caller: str = "", document: str = "",
     kind: str = "", after: int = 0,
 ) -> Iterator[Row]:  # fmt: skip
     """The rows from one day (or moment) to another, by a caller, that tell of a document, of a kind, after a number.
@@ -128,7 +129,7 @@ def found_rows(
     return rows(connection, kinds=kinds, since=first, until=last, caller=caller, holding=holding, after=after)
 
 
-def rows_of_answer(connection: sqlite3.Connection, name: str) -> list[Row]:
+def rows_of_answer(connection: Connection, name: str) -> list[Row]:
     """What was written of the answer (or search) whose id begins so. Raises UsageError where there are two of them."""
     if not re.fullmatch(r"[0-9a-f]{4,32}", name):
         raise UsageError(f"{name[:40]!r} is no answer's id: 4 to 32 of the digits 0-9 a-f. See: {_PROMPT} show")
@@ -141,7 +142,7 @@ def rows_of_answer(connection: sqlite3.Connection, name: str) -> list[Row]:
     return found
 
 
-def _verify(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _verify(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     kept = Path(args.head) if args.head else settings.audit_head_file
     heads = read_heads(kept) if kept and (args.head or kept.exists()) else []
     key = read_key(settings.audit_sign_key, "BRAIN_AUDIT_SIGN_KEY") if settings.audit_sign_key else None
@@ -157,7 +158,7 @@ def _verify(args: argparse.Namespace, settings: Settings, connection: sqlite3.Co
     return 2 if report.faults else 0
 
 
-def _show(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _show(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     found = found_rows(
         connection, since=args.since or "", until=args.until or "", caller=args.caller or "",
         document=args.document or "", kind=args.kind or "",
@@ -184,7 +185,7 @@ def _line(row: Row) -> str:
     return f"{row.number}  {row.at[:19]}Z  {row.kind}  {row.caller}  {'  '.join(told)}"
 
 
-def _could_have_seen(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _could_have_seen(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     begin, end = day_of(args.on)
     noted(connection, by, "could-have-seen", {"document": args.document, "on": args.on})
     seen = could_have_seen(connection, args.document, begin, end)
@@ -211,7 +212,7 @@ def _names(principals: Collection[str]) -> str:
     return ", ".join(sorted(principals))
 
 
-def _answer(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _answer(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     noted(connection, by, "answer", {"id": args.id})
     found = rows_of_answer(connection, args.id)
     for row in found:
@@ -229,7 +230,7 @@ def _answer(args: argparse.Namespace, settings: Settings, connection: sqlite3.Co
     return 0 if found else 1
 
 
-def _head(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _head(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     made = head(connection)
     if made is None:
         commandline.notice("the log is empty: there is no head yet")
@@ -251,7 +252,7 @@ def _add_head(path: Path, made: Head) -> None:
         raise UsageError(f"{path} cannot be written: {error.strerror}. Name another file with --out.") from error
 
 
-def _prune(args: argparse.Namespace, settings: Settings, connection: sqlite3.Connection, by: Caller) -> int:
+def _prune(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     days = settings.audit_days if args.days is None else args.days
     if days < 1:
         raise UsageError("For how many days rows stay is not said: --days N, or BRAIN_AUDIT_DAYS.")
@@ -260,7 +261,7 @@ def _prune(args: argparse.Namespace, settings: Settings, connection: sqlite3.Con
     return 0
 
 
-_JOBS: dict[str, Callable[[argparse.Namespace, Settings, sqlite3.Connection, Caller], int]] = {
+_JOBS: dict[str, Callable[[argparse.Namespace, Settings, Connection, Caller], int]] = {
     "verify": _verify, "show": _show, "could-have-seen": _could_have_seen, "answer": _answer, "head": _head,
     "prune": _prune,
 }  # fmt: skip

@@ -7,21 +7,14 @@ Try: python -m access.directory show user:42
 
 import contextlib
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 
 from access import EVERYONE, principal
 from access.entries import address
+from database import Connection
 from errors import BrainError
 
-_CLOSURE = """
-    WITH RECURSIVE held (name) AS (
-        SELECT value FROM json_each(?)
-        UNION
-        SELECT 'group:' || m.group_id FROM held CROSS JOIN memberships m ON m.member = held.name
-    )
-    SELECT name FROM held
-"""
+_GROUPS = "SELECT group_id FROM memberships WHERE member IN (SELECT value FROM json_each(?))"
 _BY_LOGIN = "SELECT DISTINCT person_id FROM accounts WHERE login = ? AND login != ''"  # as the partial index wants it
 _BY_MAIL = "SELECT DISTINCT person_id FROM accounts WHERE email_key = ? AND email_key != ''"
 _OTHERS = """
@@ -37,7 +30,7 @@ class UnknownPerson(BrainError):
     http_status = 403
 
 
-def principals_of(connection: sqlite3.Connection, subject: str) -> frozenset[str]:
+def principals_of(connection: Connection, subject: str) -> frozenset[str]:
     """What `subject` holds now: itself, `everyone`, all accounts of the person and all groups, in any depth.
 
     It is `user:` with an account's id, login or verified address, or `agent:` with a name. Where no directory was ever
@@ -58,22 +51,27 @@ def principals_of(connection: sqlite3.Connection, subject: str) -> frozenset[str
         return closure(connection, own) | {EVERYONE}
 
 
-def closure(connection: sqlite3.Connection, names: set[str]) -> frozenset[str]:
+def closure(connection: Connection, names: set[str]) -> frozenset[str]:
     """The principals and every group that holds one of them, or holds such a group."""
-    return frozenset(name for (name,) in connection.execute(_CLOSURE, (json.dumps(sorted(names)),)))
+    held, fresh = set(names), set(names)
+    while fresh:
+        groups = {f"group:{id_}" for (id_,) in connection.execute(_GROUPS, (json.dumps(sorted(fresh)),))}
+        fresh = groups - held
+        held |= fresh
+    return frozenset(held)
 
 
-def is_loaded(connection: sqlite3.Connection) -> bool:
+def is_loaded(connection: Connection) -> bool:
     """Whether a directory was ever loaded: from then on only whom it knows may ask."""
     return connection.execute("SELECT 1 FROM directories LIMIT 1").fetchone() is not None
 
 
-def version(connection: sqlite3.Connection) -> int:
+def version(connection: Connection) -> int:
     """A number that grows whenever anybody's principals may have changed."""
     return int(connection.execute("SELECT version FROM directory_version").fetchone()[0])
 
 
-def person_of(connection: sqlite3.Connection, key: str) -> int:
+def person_of(connection: Connection, key: str) -> int:
     """The row of the person with an account of this id, else login, else verified address. Raises UnknownPerson."""
     found = connection.execute("SELECT person_id FROM accounts WHERE id = ?", (key,)).fetchall()
     if not found:
@@ -86,7 +84,7 @@ def person_of(connection: sqlite3.Connection, key: str) -> int:
 
 
 @contextlib.contextmanager
-def one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+def one_moment(connection: Connection) -> Iterator[None]:
     """All reads within the block see the directory as of one moment."""
     if connection.in_transaction:
         yield
@@ -98,7 +96,7 @@ def one_moment(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute("ROLLBACK")
 
 
-def _names(connection: sqlite3.Connection, key: str) -> set[str]:
+def _names(connection: Connection, key: str) -> set[str]:
     person = person_of(connection, key)
     rows = connection.execute("SELECT id, email_key, disabled FROM accounts WHERE person_id = ?", (person,)).fetchall()
     if any(disabled for _, _, disabled in rows):  # who leaves is disabled in one place first

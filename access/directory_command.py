@@ -5,10 +5,10 @@ Try: python -m access.directory --help
 """
 
 import getpass
-import sqlite3
+import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from access.entries import DirectoryError
 from access.readers import read_system
 from access.readers.options import Options
 from config import Settings
+from database import Connection
 from errors import UsageError
 
 _MOST_SHOWN = 20
@@ -64,16 +65,15 @@ def command(argv: Sequence[str] | None) -> int:
 
 
 @contextmanager
-def index(settings: Settings) -> Iterator[sqlite3.Connection]:
+def index(settings: Settings) -> Iterator[Connection]:
     """A connection to the index of the settings, made if there is none. Raises StoreError."""
 
-    def command() -> tuple[sqlite3.Connection, AbstractContextManager[None]]:
-        from storage.schema import connect, translated
+    def command() -> AbstractContextManager[Connection]:
+        from store import connected
 
-        return connect(settings.db), translated(settings.db)
+        return connected(settings)
 
-    connection, translating = command()
-    with closing(connection), translating:
+    with command() as connection:
         yield connection
 
 
@@ -89,7 +89,7 @@ def _checked(path: Path) -> dict[str, Any]:
     return {**read.listing.sizes, "systems": tuple(read.systems)}
 
 
-def _synced(connection: sqlite3.Connection, path: Path, allow_empty: bool) -> tuple[dict[str, Any], int]:
+def _synced(connection: Connection, path: Path, allow_empty: bool) -> tuple[dict[str, Any], int]:
     """One report a directory, and the exit code. One that cannot be read keeps what was known; the others go on."""
     since = last_sync(connection, "")
     read, report, code = read_file(path), dict[str, Any](), 0
@@ -110,7 +110,7 @@ def _synced(connection: sqlite3.Connection, path: Path, allow_empty: bool) -> tu
     return report, code
 
 
-def _drive(connection: sqlite3.Connection, path: Path, name: str) -> dict[str, Any]:
+def _drive(connection: Connection, path: Path, name: str) -> dict[str, Any]:
     from access.readers import google
 
     system, _, file = name.partition("/")
@@ -137,7 +137,7 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _shown(connection: sqlite3.Connection, action: str, name: str) -> dict[str, Any]:
+def _shown(connection: Connection, action: str, name: str) -> dict[str, Any]:
     if not directory.is_loaded(connection):
         raise UsageError("No directory was loaded yet. Run: python -m access.directory sync")
     if action == "groups":
@@ -162,11 +162,11 @@ def _shown(connection: sqlite3.Connection, action: str, name: str) -> dict[str, 
     return {name: {"everybody in it": _everybody(connection, name)}}
 
 
-def _ages(connection: sqlite3.Connection) -> dict[str, str]:
+def _ages(connection: Connection) -> dict[str, str]:
     return {source or "file": when for source, when in connection.execute("SELECT source, synced_at FROM directories")}
 
 
-def _person(connection: sqlite3.Connection, name: str) -> dict[str, Any]:
+def _person(connection: Connection, name: str) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if name.startswith("user:"):
         person = directory.person_of(connection, name.removeprefix("user:"))
@@ -187,17 +187,19 @@ def _person(connection: sqlite3.Connection, name: str) -> dict[str, Any]:
     return told | {"holds": sorted(directory.principals_of(connection, name))}
 
 
-def _everybody(connection: sqlite3.Connection, group: str) -> list[str]:
+def _everybody(connection: Connection, group: str) -> list[str]:
     """People and agents in the group or in a group of it; a disabled person is none of them."""
-    rows = connection.execute(
-        "WITH RECURSIVE inside (name) AS (SELECT ? UNION SELECT m.member FROM inside "
-        "CROSS JOIN memberships m ON inside.name = 'group:' || m.group_id) "
-        "SELECT DISTINCT inside.name FROM inside WHERE name NOT LIKE 'group:%' AND NOT EXISTS ("
-        "  SELECT 1 FROM accounts a JOIN accounts b ON b.person_id = a.person_id "
-        "  WHERE a.id = substr(inside.name, 6) AND inside.name LIKE 'user:%' AND b.disabled) ORDER BY 1",
-        (group,),
+    inside, fresh = {group}, {group}
+    while fresh:
+        groups = json.dumps(sorted(name.removeprefix("group:") for name in fresh if name.startswith("group:")))
+        sql = "SELECT member FROM memberships WHERE group_id IN (SELECT value FROM json_each(?))"
+        fresh = {member for (member,) in connection.execute(sql, (groups,))} - inside
+        inside |= fresh
+    off = connection.execute(
+        "SELECT DISTINCT a.id FROM accounts a JOIN accounts b ON b.person_id = a.person_id WHERE b.disabled <> 0"
     )
-    return [name for (name,) in rows]
+    disabled = {f"user:{id_}" for (id_,) in off}
+    return sorted(name for name in inside - disabled if not name.startswith("group:"))
 
 
 def who_decides(named: str | None) -> str:

@@ -6,7 +6,6 @@ Try: python -m access.directory sync
 
 import contextlib
 import json
-import sqlite3
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from datetime import UTC, datetime
 from access.entries import DirectoryError, Listing
 from access.history import memberships_changed
 from access.matching import resolve
+from database import Connection, alone, lasting
 
 _FEW = 10
 """A directory of fewer entries may halve from one sync to the next."""
@@ -35,25 +35,19 @@ class Change:
 
 
 @contextlib.contextmanager
-def changing(connection: sqlite3.Connection) -> Iterator[None]:
+def changing(connection: Connection) -> Iterator[None]:
     """One transaction, on the disk when the block has ended; raises the directory's version."""
-    connection.execute("PRAGMA synchronous = FULL")  # a revocation must outlive a power cut
-    try:
-        connection.execute("BEGIN IMMEDIATE")
+    with lasting(connection):  # a revocation must outlive a power cut
+        alone(connection, "directory")
         before = _memberships(connection)
         yield
         after = _memberships(connection)
         changed = {name: after.get(name) for name in before | after if before.get(name) != after.get(name)}
         memberships_changed(connection, changed)
         connection.execute("UPDATE directory_version SET version = version + 1")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _memberships(connection: sqlite3.Connection) -> dict[str, list[str] | None]:
+def _memberships(connection: Connection) -> dict[str, list[str] | None]:
     """The groups that each account, agent and group is in itself; None for an account that is disabled."""
     accounts = connection.execute("SELECT id, disabled FROM accounts")
     found: dict[str, list[str] | None] = {f"user:{id_}": None if disabled else [] for id_, disabled in accounts}
@@ -70,15 +64,13 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def last_sync(connection: sqlite3.Connection, source: str) -> str:
+def last_sync(connection: Connection, source: str) -> str:
     """When a directory was last synced: UTC, ISO 8601; "" for never."""
     found = connection.execute("SELECT synced_at FROM directories WHERE source = ?", (source,)).fetchone()
     return str(found[0]) if found else ""
 
 
-def replace(
-    connection: sqlite3.Connection, listing: Listing, *, allow_empty: bool = False, since: str | None = None
-) -> Change:
+def replace(connection: Connection, listing: Listing, *, allow_empty: bool = False, since: str | None = None) -> Change:
     """Makes the directory `listing.source` what the listing says; all its other rows go. Raises DirectoryError.
 
     `allow_empty` accepts that it is suddenly empty, or half of what it was. `since`: its `last_sync` before it was
@@ -94,7 +86,7 @@ def replace(
         return change
 
 
-def keep_only(connection: sqlite3.Connection, sources: Collection[str], *, allow_empty: bool = False) -> list[Change]:
+def keep_only(connection: Connection, sources: Collection[str], *, allow_empty: bool = False) -> list[Change]:
     """Takes away what was known of every other directory: its rights must not outlive it. Raises DirectoryError."""
     changes = []
     with changing(connection):
@@ -109,7 +101,7 @@ def keep_only(connection: sqlite3.Connection, sources: Collection[str], *, allow
     return changes
 
 
-def _check_size(connection: sqlite3.Connection, listing: Listing, allow_empty: bool) -> None:
+def _check_size(connection: Connection, listing: Listing, allow_empty: bool) -> None:
     known = connection.execute(
         "SELECT people, groups_, memberships FROM directories WHERE source = ?", (listing.source,)
     ).fetchone()
@@ -124,7 +116,7 @@ def _check_size(connection: sqlite3.Connection, listing: Listing, allow_empty: b
             )
 
 
-def _replaced(connection: sqlite3.Connection, listing: Listing) -> Change:
+def _replaced(connection: Connection, listing: Listing) -> Change:
     source, sizes = listing.source, listing.sizes
     connection.execute(
         "INSERT INTO directories VALUES (?, ?, ?, ?, ?) ON CONFLICT (source) DO UPDATE SET "
@@ -156,7 +148,7 @@ def _replaced(connection: sqlite3.Connection, listing: Listing) -> Change:
     )  # fmt: skip
 
 
-def _accounts(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str], set[str]]:
+def _accounts(connection: Connection, listing: Listing) -> tuple[set[str], set[str]]:
     columns = "id, name, email, email_key, employee_id, login, disabled, same"
     old = set(connection.execute(f"SELECT {columns} FROM accounts WHERE source = ?", (listing.source,)))
     wanted = {
@@ -172,7 +164,7 @@ def _accounts(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str
                 (*row[1:], row[0]),
             )
         else:  # a person of their own, until `resolve` says otherwise
-            person = connection.execute("INSERT INTO people DEFAULT VALUES").lastrowid
+            person = connection.execute("INSERT INTO people DEFAULT VALUES RETURNING id").fetchone()[0]
             connection.execute(
                 f"INSERT INTO accounts (source, person_id, {columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (listing.source, person, *row),
@@ -181,7 +173,7 @@ def _accounts(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str
     return after - before, before - after
 
 
-def _groups(connection: sqlite3.Connection, listing: Listing) -> tuple[set[str], set[str]]:
+def _groups(connection: Connection, listing: Listing) -> tuple[set[str], set[str]]:
     old = set(connection.execute("SELECT id, name, address FROM directory_groups WHERE source = ?", (listing.source,)))
     wanted = {(group.id, group.name, group.address) for group in listing.groups}
     before, after = {row[0] for row in old}, {row[0] for row in wanted}

@@ -6,7 +6,6 @@ Try: python -m access.audit could-have-seen leave-policy.md --on 2026-11-30
 """
 
 import re
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -14,6 +13,7 @@ from typing import Any
 
 from access import EVERYONE, AccessList, Caller
 from access.audit import SYSTEM, Kind, Row, add, cut_of, rows
+from database import Connection
 from errors import UsageError
 
 _AT_ONCE = 1000  # documents or members a row
@@ -42,29 +42,25 @@ class Seen:
     notes: list[str] = field(default_factory=list)
 
 
-def rights_changed(
-    connection: sqlite3.Connection, path: str, rights: AccessList | None, caller_id: str = SYSTEM
-) -> None:
+def rights_changed(connection: Connection, path: str, rights: AccessList | None, caller_id: str = SYSTEM) -> None:
     """Writes down a document's new access list, None when it left the index, inside the caller's transaction."""
     lists_changed(connection, {path: rights}, caller_id)
 
 
-def lists_changed(
-    connection: sqlite3.Connection, lists: Mapping[str, AccessList | None], caller_id: str = SYSTEM
-) -> None:
+def lists_changed(connection: Connection, lists: Mapping[str, AccessList | None], caller_id: str = SYSTEM) -> None:
     """The same for many documents, which share a row: 1,000 with one list are 30 KB instead of 400."""
     for body in _bodies(lists):
         add(connection, "rights", caller_id, body)
 
 
-def lists_are(connection: sqlite3.Connection, lists: Iterable[tuple[str, AccessList]]) -> None:
+def lists_are(connection: Connection, lists: Iterable[tuple[str, AccessList]]) -> None:
     """Writes down the lists of all documents where the log tells of none yet: an index from before there was a log."""
     if connection.execute("SELECT 1 FROM audit WHERE kind = 'rights' LIMIT 1").fetchone() is None:
         lists_changed(connection, dict(lists))
 
 
 def memberships_changed(
-    connection: sqlite3.Connection, members: Mapping[str, Iterable[str] | None], caller_id: str = SYSTEM
+    connection: Connection, members: Mapping[str, Iterable[str] | None], caller_id: str = SYSTEM
 ) -> None:
     """Writes down of each member (a person, an agent or a group) the groups it is in itself, in the caller's
     transaction; None when it is gone or disabled. Only of those that changed.
@@ -74,7 +70,7 @@ def memberships_changed(
         add(connection, "directory", caller_id, {"members": told})
 
 
-def carried(connection: sqlite3.Connection, cut: int) -> Iterator[tuple[Kind, dict[str, Any]]]:
+def carried(connection: Connection, cut: int) -> Iterator[tuple[Kind, dict[str, Any]]]:
     """What rows up to `cut` say of later days, for audit.prune: lists and memberships still in force there."""
     lists: dict[str, tuple[int, AccessList | None]] = {}
     members: dict[str, tuple[int, list[str] | None]] = {}
@@ -107,7 +103,7 @@ def day_of(text: str) -> tuple[datetime, datetime]:
     return (begin, begin + timedelta(days=1, microseconds=-1)) if len(text) == 10 else (begin, begin)
 
 
-def could_have_seen(connection: sqlite3.Connection, path: str, begin: datetime, end: datetime) -> Seen:
+def could_have_seen(connection: Connection, path: str, begin: datetime, end: datetime) -> Seen:
     """Who could have seen the document from `begin` to `end`, and who was shown it. Raises sqlite3.Error."""
     first, last = (moment.isoformat(timespec="microseconds") for moment in (begin, end))
     seen = Seen(path, first, last)
@@ -153,7 +149,7 @@ def _held(name: str, members: Mapping[str, list[str] | None]) -> frozenset[str]:
     return frozenset(held)
 
 
-def _who_came(connection: sqlite3.Connection, seen: Seen) -> None:
+def _who_came(connection: Connection, seen: Seen) -> None:
     """Whoever asked that day holding what a list of that day lets in, as credentials say more than a directory."""
     until = (datetime.fromisoformat(seen.end) + timedelta(microseconds=1)).isoformat(timespec="microseconds")
     for row in rows(connection, kinds=_SHOWN, since=seen.begin, until=until):
@@ -166,7 +162,7 @@ def _who_came(connection: sqlite3.Connection, seen: Seen) -> None:
             seen.did[row.caller] = seen.did.get(row.caller, 0) + 1
 
 
-def _tell_what_is_not_known(connection: sqlite3.Connection, seen: Seen, has_directory: bool, known: bool) -> None:
+def _tell_what_is_not_known(connection: Connection, seen: Seen, has_directory: bool, known: bool) -> None:
     row = connection.execute("SELECT at FROM audit ORDER BY number LIMIT 1").fetchone()
     cut = cut_of(connection)
     if cut and seen.begin < cut.at:
@@ -182,7 +178,7 @@ def _tell_what_is_not_known(connection: sqlite3.Connection, seen: Seen, has_dire
         seen.notes.append("the log tells of no memberships until then: whoever held one of the principals could")
 
 
-def _events(connection: sqlite3.Connection, path: str) -> Iterator[tuple[int, Row]]:
+def _events(connection: Connection, path: str) -> Iterator[tuple[int, Row]]:
     """Rows of rights (those that may name `path`) and of memberships, as what they tell came to be, with its order."""
     found = [row for row in rows(connection, kinds=("rights", "directory")) if not path or _tells_of(row, path)]
     for order, _, row in sorted((int(row.body.get("carried", row.number)), row.number, row) for row in found):

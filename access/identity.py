@@ -6,13 +6,13 @@ Knows headers as a mapping, no server. Try: BRAIN_AUTH=tokens python server.py, 
 """
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from access import EVERYONE, LOCAL, Caller, directory, local_caller, principal
 from config import Settings
+from database import Connection
 from errors import BrainError, UsageError
 
 ASK, SYNC, METRICS, OPERATE = "ask", "sync", "metrics", "operate"
@@ -26,7 +26,7 @@ MOST_CREDENTIAL = 16_384
 """Characters of a credential; a longer one is refused unread."""
 Headers = Mapping[str, list[str]]
 """Values by name in lower case, each as often as it was sent."""
-Tables = Callable[[], sqlite3.Connection]
+Tables = Callable[[], Connection]
 """Gives the calling thread's connection to the index file, where the identity tables stand."""
 
 
@@ -219,7 +219,7 @@ def named(kind: str, name: str) -> str:
     return made
 
 
-def caller_of(connection: sqlite3.Connection, who: str, also: Iterable[str] = ()) -> Caller:
+def caller_of(connection: Connection, who: str, also: Iterable[str] = ()) -> Caller:
     """The caller of a person or agent, with their groups as of now and those in `also`. Raises UnknownPerson."""
     return Caller(who, directory.principals_of(connection, who) | frozenset(also))
 

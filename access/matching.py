@@ -7,7 +7,6 @@ Try: pytest tests/test_people.py
 """
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,6 +14,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from access.entries import address
+from database import Connection
 
 Pair = tuple[str, str]
 
@@ -104,7 +104,7 @@ def employee(account: Known) -> str:
     return account.employee_id.strip().lower()
 
 
-def resolve(connection: sqlite3.Connection) -> None:
+def resolve(connection: Connection) -> None:
     """Makes people and the review list from the accounts and decisions as they are now, within a transaction."""
     rows = connection.execute(
         "SELECT id, source, person_id, email, email_key, employee_id, same, match_evidence FROM accounts ORDER BY id"
@@ -145,7 +145,7 @@ def _by(accounts: dict[str, Known], key: Any) -> list[tuple[str, list[str]]]:
     return [(value, ids) for value, ids in sorted(found.items()) if len(ids) > 1]
 
 
-def decided_pairs(connection: sqlite3.Connection) -> dict[Pair, tuple[int, str]]:
+def decided_pairs(connection: Connection) -> dict[Pair, tuple[int, str]]:
     """The last decision on each pair: (its number, merge or unmerge)."""
     rows = connection.execute("SELECT account_a, account_b, id, action FROM identity_decisions ORDER BY id")
     return {pair_of(a, b): (number, action) for a, b, number, action in rows}
@@ -156,12 +156,12 @@ def pair_of(a: str, b: str) -> Pair:
     return (a, b) if a < b else (b, a)
 
 
-def _store_people(connection: sqlite3.Connection, matching: _Matching) -> None:
+def _store_people(connection: Connection, matching: _Matching) -> None:
     taken: set[int] = set()
     distinct = {id(one): one for one in matching.sets.values()}.values()
     for ids in sorted(distinct, key=lambda one: min((matching.accounts[id_].person, id_) for id_ in one)):
         free = sorted({matching.accounts[id_].person for id_ in ids} - taken)
-        person = free[0] if free else connection.execute("INSERT INTO people DEFAULT VALUES").lastrowid or 0
+        person = free[0] if free else connection.execute("INSERT INTO people DEFAULT VALUES RETURNING id").fetchone()[0]
         taken.add(person)
         for id_ in sorted(ids):
             evidence = "; ".join(matching.evidence[id_]) if id_ in matching.evidence else ""
@@ -172,7 +172,7 @@ def _store_people(connection: sqlite3.Connection, matching: _Matching) -> None:
     connection.execute("DELETE FROM people WHERE id NOT IN (SELECT person_id FROM accounts)")
 
 
-def _store_reviews(connection: sqlite3.Connection, reviews: dict[Pair, str]) -> None:
+def _store_reviews(connection: Connection, reviews: dict[Pair, str]) -> None:
     known = {
         (a, b): reason
         for a, b, reason in connection.execute("SELECT account_a, account_b, reason FROM identity_reviews")

@@ -4,7 +4,6 @@ What is matched without a person is in matching.py. Gets a connection to the ind
 Try: python -m access.people review
 """
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from access.audit import add
 from access.directory_sync import changing, now
 from access.entries import address
 from access.matching import decided_pairs, pair_of, resolve
+from database import Connection
 from errors import UsageError
 
 
@@ -38,17 +38,17 @@ class Decision(NamedTuple):
     evidence: str  # the reason on the review list, if it stood there
 
 
-def reviews(connection: sqlite3.Connection) -> list[Review]:
+def reviews(connection: Connection) -> list[Review]:
     """The pairs that wait for somebody's decision."""
     return [Review(*row) for row in connection.execute("SELECT * FROM identity_reviews ORDER BY id")]
 
 
-def decisions(connection: sqlite3.Connection) -> list[Decision]:
+def decisions(connection: Connection) -> list[Decision]:
     """All decisions, in the order in which they were made."""
     return [Decision(*row) for row in connection.execute("SELECT * FROM identity_decisions ORDER BY id")]
 
 
-def decide(connection: sqlite3.Connection, number: int, same: bool, by: str, why: str) -> list[Decision]:
+def decide(connection: Connection, number: int, same: bool, by: str, why: str) -> list[Decision]:
     """Decides a pair of the review list; see `merge` and `unmerge`. Raises UsageError."""
     with changing(connection):
         row = connection.execute("SELECT * FROM identity_reviews WHERE id = ?", (number,)).fetchone()
@@ -60,13 +60,13 @@ def decide(connection: sqlite3.Connection, number: int, same: bool, by: str, why
         return _record(connection, "unmerge", [(found.account_a, found.account_b)], by, why)
 
 
-def merge(connection: sqlite3.Connection, a: str, b: str, by: str, why: str) -> list[Decision]:
+def merge(connection: Connection, a: str, b: str, by: str, why: str) -> list[Decision]:
     """From now on the two accounts are one person's, with the principals of both. Raises UsageError."""
     with changing(connection):
         return _merge(connection, _account(connection, a), _account(connection, b), by, why)
 
 
-def unmerge(connection: sqlite3.Connection, a: str, by: str, why: str) -> list[Decision]:
+def unmerge(connection: Connection, a: str, by: str, why: str) -> list[Decision]:
     """From now on the account is nobody else's: a decision for each other account of its person. Raises UsageError."""
     with changing(connection):
         account = _account(connection, a)
@@ -76,7 +76,7 @@ def unmerge(connection: sqlite3.Connection, a: str, by: str, why: str) -> list[D
         return _record(connection, "unmerge", [(account, other) for other in others], by, why)
 
 
-def _merge(connection: sqlite3.Connection, a: str, b: str, by: str, why: str) -> list[Decision]:
+def _merge(connection: Connection, a: str, b: str, by: str, why: str) -> list[Decision]:
     ours, theirs = _accounts_with(connection, a), _accounts_with(connection, b)
     if b in ours:
         raise UsageError(f"user:{a} and user:{b} are one person already.")
@@ -88,9 +88,7 @@ def _merge(connection: sqlite3.Connection, a: str, b: str, by: str, why: str) ->
     return made
 
 
-def _record(
-    connection: sqlite3.Connection, action: str, pairs: Sequence[tuple[str, str]], by: str, why: str
-) -> list[Decision]:
+def _record(connection: Connection, action: str, pairs: Sequence[tuple[str, str]], by: str, why: str) -> list[Decision]:
     made = []
     for a, b in pairs:
         found = connection.execute(
@@ -99,17 +97,17 @@ def _record(
         row = (now(), by, action, a, b, why, found[0] if found else "")
         number = connection.execute(
             "INSERT INTO identity_decisions (made_at, made_by, action, account_a, account_b, why, evidence) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
             row,
-        ).lastrowid
-        made.append(Decision(number or 0, *row))
+        ).fetchone()[0]
+        made.append(Decision(number, *row))
         told = {"action": action, "accounts": [f"user:{a}", f"user:{b}"], "why": why, "evidence": row[-1]}
-        add(connection, "identity", by, {"decision": number or 0, **told})
+        add(connection, "identity", by, {"decision": number, **told})
     resolve(connection)
     return made
 
 
-def _account(connection: sqlite3.Connection, named: str) -> str:
+def _account(connection: Connection, named: str) -> str:
     """The id of the account that is named by id or verified address, with or without `user:`."""
     key = named.removeprefix("user:")
     rows = connection.execute("SELECT id FROM accounts WHERE id = ?", (key,)).fetchall()
@@ -121,7 +119,7 @@ def _account(connection: sqlite3.Connection, named: str) -> str:
     return str(rows[0][0])
 
 
-def _accounts_with(connection: sqlite3.Connection, account: str) -> list[str]:
+def _accounts_with(connection: Connection, account: str) -> list[str]:
     rows = connection.execute(
         "SELECT id FROM accounts WHERE person_id = (SELECT person_id FROM accounts WHERE id = ?) ORDER BY id",
         (account,),
@@ -168,7 +166,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _decided(connection: sqlite3.Connection, action: str, names: Sequence[str], by: str, why: str) -> list[Decision]:
+def _decided(connection: Connection, action: str, names: Sequence[str], by: str, why: str) -> list[Decision]:
     if action == "decide" and len(names) == 2 and names[0].isascii() and names[0].isdecimal():
         if names[1] in ("same", "different"):
             return decide(connection, int(names[0][:18]), names[1] == "same", by, why)

@@ -112,13 +112,14 @@ def _model(source: Declared, files: int, above: bool, guarded: bool) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Prints the inventory. Exit 0. Raises UsageError, StoreError."""
+    from contextlib import closing
     from dataclasses import asdict
     from datetime import UTC
 
     import commandline
     from access.identity import signs_in
     from storage import lists
-    from store import Store
+    from store import store_of
 
     parser = commandline.bare_parser(
         "Show every source: its owner, how sensitive it is, who may read it, and how fresh its access lists are.",
@@ -128,13 +129,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(argv)
     settings = commandline.settings_of(args)
-    store = Store(settings.db)
-    try:
-        connection = store.connection()
-        rules = [path for (path,) in connection.execute("SELECT path FROM access_rules")]
-        held, last_pass = lists.by_path(connection), lists.synced_at(connection)
-    finally:
-        store.close()
+    with closing(store_of(settings)) as store:
+        rules = [path for (path,) in store.connection().execute("SELECT path FROM access_rules")]
+        held, last_pass = store.lists_by_path(), lists.synced_at(store.connection())
     rows = inventory(settings, signs_in(settings), held, rules, last_pass, datetime.now(UTC))
     commandline.show({f"source {row.name}" if not args.json else row.name: asdict(row) for row in rows}, args.json)
     return 0

@@ -9,14 +9,13 @@ import hashlib
 import hmac
 import re
 import secrets
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 
 import commandline
 from access import LOCAL
-from access.audit import add, lasting
+from access.audit import add
 from access.directory import UnknownPerson
 from access.identity import (
     ACT,
@@ -35,6 +34,7 @@ from access.identity import (
     named,
     subject,
 )
+from database import Connection, lasting
 from errors import UsageError
 
 PREFIX = "cb_"
@@ -91,7 +91,7 @@ class Tokens(Authenticator):
         return Identity(caller, frozenset(token.scopes), f"token:{token.id}")
 
 
-def _held(connection: sqlite3.Connection, text: str) -> Token | None:
+def _held(connection: Connection, text: str) -> Token | None:
     parts = _TOKEN.fullmatch(text)
     number, secret = parts.groups() if parts else ("", "")
     row = connection.execute(f"SELECT {_COLUMNS}, secret FROM tokens WHERE id = ?", (number,)).fetchone()
@@ -124,7 +124,7 @@ def _token(row: Sequence[str]) -> Token:
 
 
 def make(
-    connection: sqlite3.Connection, who: str, scopes: Iterable[str] = (ASK,), days: float | None = None, label: str = ""
+    connection: Connection, who: str, scopes: Iterable[str] = (ASK,), days: float | None = None, label: str = ""
 ) -> tuple[Token, str]:
     """A new token of the principal `who`, and what its holder sends; that is kept nowhere.
 
@@ -145,12 +145,12 @@ def make(
     return token, f"{PREFIX}{number}_{secret}"
 
 
-def listed(connection: sqlite3.Connection) -> list[Token]:
+def listed(connection: Connection) -> list[Token]:
     """Every token, the newest last, the revoked and expired too. Raises sqlite3.Error."""
     return [_token(row) for row in connection.execute(f"SELECT {_COLUMNS} FROM tokens ORDER BY made_at, id")]
 
 
-def revoke(connection: sqlite3.Connection, number: str) -> Token | None:
+def revoke(connection: Connection, number: str) -> Token | None:
     """The token of this id, which from now on opens nothing; None where there is none. Raises sqlite3.Error."""
     with lasting(connection):
         sql = "UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at = ''"
@@ -183,7 +183,7 @@ def scopes_of(text: str) -> tuple[str, ...]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command line: make, list, revoke. Exit 0, 2 for wrong use or a file that cannot be used."""
-    from storage.schema import connect, translated
+    from store import connected
 
     parser = commandline.bare_parser(
         "Make, list and revoke the tokens by which people and agents say who they are.",
@@ -203,21 +203,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (args.who is None) == (args.action == "make"):
         raise UsageError("make takes whose token it is: python -m access.tokens make --for user:NAME")
     settings = commandline.settings_of(args)
-    if not settings.db.exists():
+    if not settings.database and not settings.db.exists():
         raise UsageError(f"There is no index at {settings.db} yet. Run: python store.py --sync")
-    with translated(settings.db):
-        connection = connect(settings.db, create=False)
-        try:
-            if args.action == "list":
-                _show(listed(connection), args.json)
-            elif args.action == "revoke":
-                _revoked(connection, args.id)
-            else:
-                who, scopes = subject(args.who, "--for"), scopes_of(args.scopes or ASK)
-                _check_made(who, scopes, args.days, args.label)
-                _made(connection, who, scopes, args.days, args.label, args.json)
-        finally:
-            connection.close()
+    with connected(settings, create=False) as connection:
+        if args.action == "list":
+            _show(listed(connection), args.json)
+        elif args.action == "revoke":
+            _revoked(connection, args.id)
+        else:
+            who, scopes = subject(args.who, "--for"), scopes_of(args.scopes or ASK)
+            _check_made(who, scopes, args.days, args.label)
+            _made(connection, who, scopes, args.days, args.label, args.json)
     if args.action == "make" and "tokens" not in settings.auth:
         commandline.notice("no server takes tokens yet: the setting auth does not name them (BRAIN_AUTH=tokens)")
     return 0
@@ -233,7 +229,7 @@ def _check_made(who: str, scopes: tuple[str, ...], days: float | None, label: st
 
 
 def _made(
-    connection: sqlite3.Connection, who: str, scopes: tuple[str, ...], days: float | None, label: str, as_json: bool
+    connection: Connection, who: str, scopes: tuple[str, ...], days: float | None, label: str, as_json: bool
 ) -> None:
     try:
         caller_of(connection, who)
@@ -247,7 +243,7 @@ def _made(
     print(f"token {token.id} for {who} ({', '.join(scopes)}) {ends}; it is shown this once:\n{text}")
 
 
-def _revoked(connection: sqlite3.Connection, number: str) -> None:
+def _revoked(connection: Connection, number: str) -> None:
     token = revoke(connection, number)
     if token is None:
         raise UsageError(f"There is no token {number[:40]!r} in this index. Run: python -m access.tokens list")

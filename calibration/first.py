@@ -29,7 +29,6 @@ from calibration.questions import Question, in_turn, off_topic, self_made, writt
 from errors import BrainError, ModelError, StoreBusy, UsageError
 from retrieval.gate import MIN_COVERAGE, Calibration
 from search import Index
-from storage.lock import locked
 from storage.report import Progress
 
 TOO_FEW = (
@@ -141,7 +140,7 @@ def first_limit(
         if not index.needs_limit() or index.store.chunk_count() < 2 * index.tried_chunks:
             return
         index.tried_chunks = index.store.chunk_count()
-        with locked(index.store.path, wait=False), progress("Measuring the limit") as tell:
+        with index.store.locked(wait=False), progress("Measuring the limit") as tell:
             if index.needs_limit():
                 found = calibrated(
                     index, (), index.settings.gate_cost, stored=False, seconds=FIRST_SECONDS, progress=tell

@@ -155,7 +155,7 @@ def _sentences(
     Only such as the embedder and the models `told` may be sent.
     """
     with searcher.store.reader(caller, searcher.model_id) as reader:
-        places = np.flatnonzero(reader.lengths).tolist()
+        places = reader.places().tolist()
         drawn.shuffle(places)
         rows = searcher.sendable(reader.chunks(places[: 10 * count]), *told)
     most = max(_MOST_A_DOCUMENT, 2 * count // max(len({row.path for row in rows}), 1))
@@ -176,7 +176,7 @@ def _sentences(
 def _copies(searcher: Searcher, caller: Caller, row: ChunkRow, unit: Unit) -> tuple[str, ...] | None:
     """Paths of the other documents in which the sentence stands word for word, None where they are many."""
     with searcher.store.reader(caller, searcher.model_id) as reader:
-        places = reader.phrase(phrase_terms(unit.text, row.lang)).tolist()
+        places = reader.phrase(phrase_terms(unit.text, row.lang))[0].tolist()
         if len(places) > _MOST_COPIES:
             return None
         return tuple(sorted({chunk.path for chunk in reader.chunks(places)} - {row.path}))

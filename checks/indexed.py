@@ -20,6 +20,7 @@ from access.audit import verify
 from checks import Check, fail, ok, warn
 from checks.thinking import Found
 from config import PROJECT, Settings
+from database import Connection
 from errors import SourceError, StoreError
 from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry
@@ -129,9 +130,9 @@ def _faults(path: Path, full: bool) -> list[Fault]:
         return damage(error) or [Fault("cannot be opened", str(error), f"chmod u+rw {path}")]
 
 
-def _access(connection: sqlite3.Connection) -> Iterator[Check]:
+def _access(connection: Connection) -> Iterator[Check]:
     """Who may read what there is: documents that nobody may are seldom meant."""
-    held = lists.by_path(connection)
+    held = lists.by_path(connection, lists.stored(connection))
     closed = sorted(path for path, listed in held.items() if not listed.allow or listed.narrow == frozenset())
     mends = "python -m access.sources, then an access.toml or a default (manual/access.md)"
     if held and len(closed) == len(held):
@@ -143,9 +144,7 @@ def _access(connection: sqlite3.Connection) -> Iterator[Check]:
         yield ok("access", f"everyone may read {opened} of {_many(len(held), 'document')}")
 
 
-def _content(
-    connection: sqlite3.Connection, settings: Settings, found: Found, documents: _Documents | None
-) -> Iterator[Check]:
+def _content(connection: Connection, settings: Settings, found: Found, documents: _Documents | None) -> Iterator[Check]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version < len(MIGRATIONS):
         yield warn("form", f"of an older version ({version} of {len(MIGRATIONS)}); the next use brings it up", SYNC)
@@ -164,7 +163,7 @@ def _content(
     yield from _vectors(connection, settings, found)
 
 
-def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Check]:
+def _stale(connection: Connection, documents: _Documents) -> Iterator[Check]:
     rows = connection.execute("SELECT path, size, mtime_ns, indexed_at FROM documents").fetchall()
     held = {path: (size, mtime_ns) for path, size, mtime_ns, _ in rows}
     now = documents.entries
@@ -185,12 +184,12 @@ def _stale(connection: sqlite3.Connection, documents: _Documents) -> Iterator[Ch
         yield warn("times", f"files changed in the future: {_listed(ahead)}", "set the clock, then: touch FILE")
 
 
-def _refused(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+def _refused(connection: Connection) -> list[tuple[str, str]]:
     """What the last sync left out, with the reason."""
     return list(connection.execute("SELECT path, reason FROM left_out ORDER BY path"))
 
 
-def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> Iterator[Check]:
+def _left_out(connection: Connection, documents: _Documents | None) -> Iterator[Check]:
     """Files that nobody can find, and those of which a part has no text."""
     reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
     lacking = [path for path, reason in reasons.items() if _EXTRA in reason]
@@ -218,7 +217,7 @@ def _left_out(connection: sqlite3.Connection, documents: _Documents | None) -> I
             yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
 
 
-def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
+def _orphans(connection: Connection) -> Iterator[Check]:
     (orphans,) = connection.execute(f"SELECT count(*) FROM vectors v WHERE {ORPHANED}").fetchone()
     (empty,) = connection.execute(
         "SELECT count(*) FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)"
@@ -231,7 +230,7 @@ def _orphans(connection: sqlite3.Connection) -> Iterator[Check]:
         yield ok("orphans", "none")
 
 
-def _audit(connection: sqlite3.Connection, settings: Settings) -> Iterator[Check]:
+def _audit(connection: Connection, settings: Settings) -> Iterator[Check]:
     """The log's last thousand rows; all of them are looked at with the whole file."""
     report = verify(connection, tail=True)
     if report.faults:
@@ -246,7 +245,7 @@ def _audit(connection: sqlite3.Connection, settings: Settings) -> Iterator[Check
         yield ok("audit", f"{_many(report.rows, 'row')} of the log, the last ones whole; {told}")
 
 
-def _vectors(connection: sqlite3.Connection, settings: Settings, found: Found) -> Iterator[Check]:
+def _vectors(connection: Connection, settings: Settings, found: Found) -> Iterator[Check]:
     """Which model answers, what it lacks, and whether the limit was measured with it on these documents."""
     (chunks,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
     rows = {row[0]: row[1:] for row in connection.execute("SELECT id, backend, name, digest, dimension FROM models")}
@@ -275,9 +274,7 @@ def _vectors(connection: sqlite3.Connection, settings: Settings, found: Found) -
     yield from _limit(connection, settings, answers, label, chunks)
 
 
-def _limit(
-    connection: sqlite3.Connection, settings: Settings, model_id: int, label: str, chunks: int
-) -> Iterator[Check]:
+def _limit(connection: Connection, settings: Settings, model_id: int, label: str, chunks: int) -> Iterator[Check]:
     again = "python -m eval.calibrate"
     if settings.min_score is not None:
         yield ok("limit", f"{settings.min_score:g}, set by hand")

@@ -79,7 +79,7 @@ def _asked(searcher: Searcher, caller: Caller) -> float:
 def _figures(searcher: Searcher, name: str, caller: Caller, plain: float) -> list[Figure]:
     seconds, query = _asked(searcher, caller), synthetic.query_near_a_cluster(_DIMENSION)
     with searcher.store.reader(caller, searcher.model_id) as reader:
-        every = np.flatnonzero(reader.lengths)
+        every = reader.places()
         exact = every[np.argsort(-reader.cosines_at(query, every), kind="stable")[:10]]
         found = float(np.isin(exact, reader.nearest(query, 10)[0]).mean())
     sql, values = lists.readable(caller)

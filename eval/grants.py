@@ -8,7 +8,6 @@ Try: python -m eval.grants --data DIR --keep FOLDER
 
 import json
 import re
-import sqlite3
 import sys
 import tomllib
 from collections import defaultdict
@@ -21,6 +20,7 @@ from access import AccessList, Caller, principal
 from access.directory import principals_of
 from access.directory_file import read_file
 from access.directory_sync import replace
+from database import Connection
 from errors import UsageError
 from eval.timing import temporary
 from storage.schema import connect
@@ -53,7 +53,7 @@ def convert(rows: Sequence[Mapping[str, Any]]) -> Made:
     return Made("".join(json.dumps(row) + "\n" for row in people + made), "\n".join(["[allow]", *rules, ""]))
 
 
-def answer(connection: sqlite3.Connection, lists: _Lists, question: str) -> list[str] | None:
+def answer(connection: Connection, lists: _Lists, question: str) -> list[str] | None:
     """The answer from directory and rules; None for another kind of question."""
     if found := _MAY.fullmatch(question):
         group, environment, application = found.groups()
@@ -70,7 +70,7 @@ def answer(connection: sqlite3.Connection, lists: _Lists, question: str) -> list
     return None
 
 
-def _enters(connection: sqlite3.Connection, lists: _Lists, group: str, place: str) -> bool:
+def _enters(connection: Connection, lists: _Lists, group: str, place: str) -> bool:
     """Whether the group's member reads what stands there."""
     who = f"user:of-{group}"
     return place in lists and lists[place].lets(Caller(who, principals_of(connection, who)))

@@ -27,8 +27,8 @@ from models.embedded import USE_DIMENSION, EmbeddedEmbedder
 from retrieval.gate import Limit
 from search import Searcher
 from storage import packed
-from storage.nearest import BLOCK, Ints, candidates
-from storage.reader import Reader
+from storage.nearest import BLOCK, candidates
+from storage.reader import Ints, Reader
 from storage.schema import writing
 from store import Store
 
@@ -171,7 +171,7 @@ def _found(store: Store, model_id: int, matrix: Vector, questions: Vector) -> li
     figures.append(Figure("million", "recall@10", float(np.mean(shares)), 0.99, "", {"least": min(shares)}, least=True))
     for principal in (_FEW, _SOME):
         with store.reader(Caller("bench", frozenset({principal})), model_id) as reader:
-            readable = np.flatnonzero(reader.lengths)
+            readable = reader.places()
             own = [
                 _share(np.searchsorted(readable, reader.nearest(query, 10)[0]), matrix[readable] @ query)
                 for query in questions

@@ -6,7 +6,6 @@ in real texts. The same seed makes the same corpus. Knows no models. Try: python
 
 import json
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from access import EVERYONE
+from database import Connection
 from language.stopwords import FUNCTION_WORDS
 from language.words import terms
 from models import Message, ModelIdentity, Reply, Vector
@@ -232,7 +232,7 @@ def remove_document(store: Store, document_id: int) -> None:
         connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
 
 
-def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
+def _insert_document(connection: Connection, document_id: int) -> None:
     connection.execute(
         "INSERT INTO documents "
         "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated) "
@@ -242,7 +242,7 @@ def _insert_document(connection: sqlite3.Connection, document_id: int) -> None:
     connection.execute("INSERT INTO grants VALUES (?, ?, 'allow')", (EVERYONE, document_id))
 
 
-def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: int, text: str, found: str) -> None:
+def _insert_chunk(connection: Connection, chunk_id: int, document_id: int, text: str, found: str) -> None:
     line = 4 * chunk_id
     heading, key = json.dumps([f"Section {chunk_id}"]), _key(chunk_id, 0)
     connection.execute(
@@ -253,7 +253,7 @@ def _insert_chunk(connection: sqlite3.Connection, chunk_id: int, document_id: in
     connection.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (chunk_id, found))
 
 
-def _insert_vectors(connection: sqlite3.Connection, model_id: int, chunk_id: int, vectors: Vector) -> None:
+def _insert_vectors(connection: Connection, model_id: int, chunk_id: int, vectors: Vector) -> None:
     keys = [_key(chunk_id, n) for n in range(len(vectors))]
     connection.executemany("INSERT INTO units VALUES (?, ?)", [(chunk_id, key) for key in keys[1:]])
     connection.executemany(

@@ -8,15 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 import numpy as np
-import numpy.typing as npt
 
 from language.when import Span
 from models import Vector
 from retrieval.found import Hit
 from retrieval.gate import Limit, passed_by
-from retrieval.keywords import WordScores
+from retrieval.keywords import Floats, WordScores
 from retrieval.passages import distinct
-from storage.reader import Reader
+from storage.reader import Ints, Reader
 
 WORD_WEIGHT = 0.5
 """What a passage that alone holds all of the question's words is worth, in units of cosine; see WordScores.margin."""
@@ -38,7 +37,7 @@ def rank(reader: Reader, query: Vector | None, words: WordScores, span: Span | N
     and the cosine with the passage's best unit: on the demo's open questions it ranks the right document first for
     84 % instead of 78 %, and tells answerable questions from others a little better (AUC .843, .835; November 2026).
     """
-    by_words = _top(np.where(words.bm25 > 0, words.bm25, -np.inf), _CANDIDATES)
+    by_words = words.places[_top(words.bm25, _CANDIDATES)].tolist()
     by_vector, cosines = list[int](), dict.fromkeys(by_words, -math.inf)
     if query is not None:
         cosines = dict(zip(by_words, reader.cosines_at(query, by_words).tolist(), strict=True))
@@ -57,9 +56,9 @@ def rank(reader: Reader, query: Vector | None, words: WordScores, span: Span | N
 
     def hits() -> Iterator[Hit]:
         for place, row in zip(best, reader.chunks(best), strict=True):
-            coverage = float(words.coverage[place])
+            bm25, coverage, _ = words.at(place)
             yield Hit(
-                row, scores[place], coverage, float(words.bm25[place]), gave[place],
+                row, scores[place], coverage, bm25, gave[place],
                 ranks[0].get(place), ranks[1].get(place), passed_by(scores[place], coverage, limit),
             )  # fmt: skip
 
@@ -75,13 +74,13 @@ def _score(cosine: float, unit: float | None) -> float | None:
 def _gave(
     score: float | None, words: WordScores, weight: float, place: int, limit: Limit, timely: float
 ) -> dict[str, float]:
-    coverage = float(words.coverage[place])
+    _, coverage, phrases = words.at(place)
     # Without a vector a passage whose words pass the gate ranks as one whose score just does.
     instead = limit.min_score if coverage >= limit.min_coverage else 0.0
     found = {
         **({"no vector": instead} if score is None else {"vectors": score}),
         "words": weight * coverage,
-        "phrase": PHRASE_WEIGHT * float(words.phrases[place]),
+        "phrase": PHRASE_WEIGHT * phrases,
         "time": timely,
     }
     return {name: value for name, value in found.items() if value}
@@ -110,9 +109,9 @@ def _timely(reader: Reader, places: Sequence[int], span: Span | None) -> dict[in
     return {place: TIME_WEIGHT for place, day in dates.items() if day and span.holds(date.fromisoformat(day))}
 
 
-def _top(scores: npt.NDArray[np.floating], count: int) -> list[int]:
-    """Places of the `count` highest finite scores, best first."""
-    chosen = np.flatnonzero(np.isfinite(scores))  # first: what may not be read has no say in a tie
+def _top(scores: Floats, count: int) -> Ints:
+    """Where the `count` highest scores stand, best first."""
+    chosen = np.arange(len(scores))
     if count < len(chosen):
-        chosen = np.sort(chosen[np.argpartition(-scores[chosen], count)[:count]])
-    return [int(place) for place in chosen[np.argsort(-scores[chosen], kind="stable")]]
+        chosen = np.sort(np.argpartition(-scores, count)[:count])
+    return chosen[np.argsort(-scores[chosen], kind="stable")]

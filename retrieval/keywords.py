@@ -4,14 +4,14 @@ Knows no vectors and no gate. Try: python search.py "parental leave" --explain
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from language.words import content_words, forms, is_run, phrase_terms, quoted
-from storage.reader import Reader
+from storage.reader import Ints, Reader
 
 Floats = npt.NDArray[np.float64]
 _K1, _B = 1.2, 0.75  # BM25's usual constants (Robertson and Zaragoza, 2009)
@@ -21,11 +21,12 @@ _LANGUAGES = 4  # corpus languages whose stems a question's words are also looke
 
 @dataclass(frozen=True, slots=True)
 class WordScores:
-    """What the keyword half says of every chunk of a snapshot, zero where it says nothing."""
+    """What the keyword half says of the chunks that hold any of the words; of every other it says zero."""
 
-    bm25: Floats  # 0 to 1
-    coverage: Floats  # 0 to 1
-    phrases: Floats  # 0 to 1: how many of the phrases in quotation marks stand in it word for word
+    places: Ints  # ascending
+    bm25: Floats  # 0 to 1, like the two below, a value a place
+    coverage: Floats
+    phrases: Floats  # how many of the phrases in quotation marks stand in it word for word
     looked_for: tuple[str, ...]
 
     @property
@@ -40,6 +41,22 @@ class WordScores:
             return float(self.coverage.max(initial=0.0))
         return float(self.coverage.max() - np.partition(self.coverage, -_REST - 1)[-_REST - 1])
 
+    def at(self, place: int) -> tuple[float, float, float]:
+        """BM25, coverage and phrases of one chunk."""
+        index = int(np.searchsorted(self.places, place))
+        if index == len(self.places) or self.places[index] != place:
+            return 0.0, 0.0, 0.0
+        return float(self.bm25[index]), float(self.coverage[index]), float(self.phrases[index])
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Where one thing that is looked for stands."""
+
+    places: Ints
+    counts: Ints
+    lengths: Ints  # of the chunks, in terms
+
 
 def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     """Scores the chunks by the question's content words: BM25 over what the caller may read, and coverage.
@@ -47,47 +64,49 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     Each written word counts once, whichever of its forms (stems of the corpus's languages) a chunk holds. Statistics
     are taken over readable chunks only, so that no score tells of others.
     """
-    lengths = reader.lengths
-    total = max(reader.count, 1)
-    mean = max(lengths.sum() / total, 1.0)
-    bm25, coverage, most, weight = np.zeros(len(lengths)), np.zeros(len(lengths)), 0.0, 0.0
+    total, mean = max(reader.count, 1), max(reader.mean_length, 1.0)
     languages = list(dict.fromkeys([lang, *reader.languages()[:_LANGUAGES]]))
     looked_for = content_words(text, lang)
-    phrases = _phrases(reader, text, languages, len(lengths))
-    for counts in [
-        *phrases,
-        *(_counts(reader, alternatives, len(lengths)) for alternatives in _units(looked_for, languages)),
-    ]:
-        held = np.flatnonzero(counts)
-        idf = math.log(1 + (total - len(held) + 0.5) / (len(held) + 0.5))
-        damping = _K1 * (1 - _B + _B * lengths[held] / mean)
-        bm25[held] += idf * counts[held] * (_K1 + 1) / (counts[held] + damping)
-        coverage[held] += idf
+    phrases = _phrases(reader, text, languages)
+    found = [*phrases, *(_most(map(reader.postings, alternatives)) for alternatives in _units(looked_for, languages))]
+    places = np.unique(np.concatenate([held.places for held in found])) if found else np.empty(0, np.int64)
+    bm25, coverage, most, weight = np.zeros(len(places)), np.zeros(len(places)), 0.0, 0.0
+    for held in found:
+        at = np.searchsorted(places, held.places)
+        idf = math.log(1 + (total - len(at) + 0.5) / (len(at) + 0.5))
+        damping = _K1 * (1 - _B + _B * held.lengths / mean)
+        bm25[at] += idf * held.counts * (_K1 + 1) / (held.counts + damping)
+        coverage[at] += idf
         weight += idf
         most += idf * (_K1 + 1)
-    word_for_word = sum(phrases, np.zeros(len(lengths))) / max(len(phrases), 1)
-    return WordScores(bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), word_for_word, tuple(looked_for))
+    phrased = np.zeros(len(places))
+    for held in phrases:
+        phrased[np.searchsorted(places, held.places)] += 1
+    return WordScores(
+        places, bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), phrased / max(len(phrases), 1), tuple(looked_for)
+    )
 
 
-def _counts(reader: Reader, alternatives: Sequence[str], chunks: int) -> Floats:
+def _most(alternatives: Iterable[tuple[Ints, Ints, Ints]]) -> _Held:
     """How often each chunk holds the most frequent of the alternatives."""
-    counts = np.zeros(chunks)
-    for term in alternatives:
-        places, frequency = reader.postings(term)
-        counts[places] = np.maximum(counts[places], frequency)
-    return counts
+    parts = [*alternatives]
+    if len(parts) == 1:
+        return _Held(*parts[0])
+    places, counts, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
+    unique, first, back = np.unique(places, return_index=True, return_inverse=True)
+    most = np.zeros(len(unique), np.int64)
+    np.maximum.at(most, back, counts)
+    return _Held(unique, most, lengths[first])
 
 
-def _phrases(reader: Reader, text: str, languages: Sequence[str], chunks: int) -> list[Floats]:
+def _phrases(reader: Reader, text: str, languages: Sequence[str]) -> list[_Held]:
     """For each phrase in quotation marks, of two words or more, which chunks hold it in any language's forms."""
     found = []
     for phrase in quoted(text):
         variants = {phrase_terms(phrase, lang) for lang in languages}
         if max(map(len, variants)) > 1:
-            held = np.zeros(chunks)
-            for variant in variants:
-                held[reader.phrase(variant)] = 1
-            found.append(held)
+            held = map(reader.phrase, sorted(variants))
+            found.append(_most((places, np.ones_like(places), lengths) for places, lengths in held))
     return found
 
 

@@ -6,7 +6,6 @@ Knows no questions. Pure ASGI. Try: BRAIN_AUTH=tokens python server.py, then cur
 """
 
 import hmac
-import sqlite3
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from access import Caller
 from access.identity import ASK, OPERATE, SYNC, Headers, Identity, Row, bearer
 from config import Settings
+from database import Connection
 from errors import BrainError, StoreError
 from service import logs
 from service.door import SYNC_PATH
@@ -24,7 +24,7 @@ from service.line import Line
 from service.record import INDEX_AWAY
 from service.replies import error_reply
 from storage.schema import translated
-from store import Store
+from store import Store, store_of
 
 _PUBLIC = frozenset({"/", "/search", "/embed", "/embed.js", "/favicon.ico", "/docs", "/openapi.json", "/healthz"})
 _FILES = "/web/"
@@ -84,13 +84,13 @@ class Tables:
     """Connections to the index file, one a thread, from the first that is asked for until `close`."""
 
     def __init__(self, settings: Settings) -> None:
-        self._path, self._lock = settings.db, threading.Lock()
+        self._settings, self._lock = settings, threading.Lock()
         self._store: Store | None = None
 
-    def __call__(self) -> sqlite3.Connection:
+    def __call__(self) -> Connection:
         """This thread's. Raises StoreError."""
         with self._lock:
-            store = self._store = self._store or Store(self._path)
+            store = self._store = self._store or store_of(self._settings)
         return store.connection()
 
     def close(self) -> None:

@@ -4,7 +4,6 @@ Needs the scope `audit`; every reading is a row of the log before anything of it
 Try: python server.py, then curl "http://127.0.0.1:8000/audit?kind=question&limit=5"
 """
 
-import sqlite3
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Annotated, Any, TypeVar
@@ -17,6 +16,7 @@ from access.audit import Row, head
 from access.auditor import found_rows, noted, rows_of_answer
 from access.history import Seen, could_have_seen, day_of
 from access.identity import AUDIT
+from database import Connection
 from errors import NotRecorded, StoreError
 from service.admission import allowed
 from service.brain import Brain
@@ -49,7 +49,7 @@ class _Reads:
         self._brain = brain
 
     async def __call__(
-        self, request: Request, action: str, asked: Mapping[str, Any], work: Callable[[sqlite3.Connection], _T]
+        self, request: Request, action: str, asked: Mapping[str, Any], work: Callable[[Connection], _T]
     ) -> _T:
         """What `work` finds. Raises NotAllowed, NotReady, NotRecorded, StoreError."""
         caller, store = allowed(request, AUDIT).caller, self._brain.index().store
@@ -92,7 +92,7 @@ def _add_rows(api: FastAPI, read: _Reads) -> None:
         """Rows in order, of these days (UTC), this caller, document and kind, from behind the row `after`."""
         asked = {"since": since, "until": until, "caller": caller, "document": document, "kind": kind, "after": after}
 
-        def work(connection: sqlite3.Connection) -> AuditRows:
+        def work(connection: Connection) -> AuditRows:
             last = head(connection)
             found = found_rows(
                 connection, since=since, until=until, caller=caller, document=document, kind=kind, after=after
@@ -118,7 +118,7 @@ def _add_answers(api: FastAPI, read: _Reads) -> None:
     async def answer(request: Request, id: str) -> Response:
         """The rows of an answer: question, caller, documents with versions and lines, limit, model, judgements."""
 
-        def work(connection: sqlite3.Connection) -> AuditRows:
+        def work(connection: Connection) -> AuditRows:
             last = head(connection)
             return AuditRows(rows=rows_of_answer(connection, id), more=False, head=last.number if last else 0)
 

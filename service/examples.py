@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from access import Caller
@@ -82,7 +81,7 @@ class Examples:
             held = self._made.get(rights)
             if held and held.generation == generation and lang in held.by_language:
                 return held.by_language[lang]
-            places = np.flatnonzero(reader.lengths).tolist()
+            places = reader.places().tolist()
             random.Random(_SEED).shuffle(places)
             rows = list(reader.chunks(places[:_MOST_LOOKED_AT]))
         counts = Counter(row.lang for row in rows)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from commandline import quoted
+from database import Connection
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import chain, entrants, moving
 from storage.lock import locked
@@ -236,7 +237,7 @@ def _check_loss(index: Path, part: Path, root: str) -> None:
         )
 
 
-def _judgements(connection: sqlite3.Connection) -> set[tuple[int, str, str, str]]:
+def _judgements(connection: Connection) -> set[tuple[int, str, str, str]]:
     """People's judgements of answers; none in an index of a form without them."""
     has = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
     return set(connection.execute("SELECT id, verdict, note, decision FROM feedback")) if has else set()

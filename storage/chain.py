@@ -5,7 +5,6 @@ rows written behind it. Knows two connections and the log's rows.
 Try: python store.py --backup /tmp/index.db, then python store.py --restore /tmp/index.db
 """
 
-import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,6 +13,7 @@ from access import LOCAL
 from access.audit import GUARDS, SYSTEM, Head, add, append, cut_of, head, prune, rows
 from access.history import carried
 from config import Settings
+from database import Connection
 from storage.report import Summary
 
 
@@ -26,7 +26,7 @@ class Joint:
     goes_on: bool  # the live log holds all of the backup's and is carried over
 
 
-def keep(connection: sqlite3.Connection, settings: Settings, summary: Summary) -> None:
+def keep(connection: Connection, settings: Settings, summary: Summary) -> None:
     """Writes down a sync that changed something, and cuts off what is older than the settings say."""
     if not settings.audit:
         return
@@ -37,24 +37,24 @@ def keep(connection: sqlite3.Connection, settings: Settings, summary: Summary) -
         prune(connection, datetime.now(UTC) - timedelta(days=settings.audit_days), SYSTEM, carried)
 
 
-def export(connection: sqlite3.Connection, told: dict[str, Any]) -> None:
+def export(connection: Connection, told: dict[str, Any]) -> None:
     """Writes down that a copy of everything is made. Raises sqlite3.Error."""
     append(connection, "export", LOCAL, {"road": "cli", **told})
 
 
-def joint(live: sqlite3.Connection, saved: sqlite3.Connection) -> Joint:
+def joint(live: Connection, saved: Connection) -> Joint:
     """Which of the two logs goes on. Raises sqlite3.Error."""
     here, there, cut = head(live), head(saved), cut_of(live)
     goes_on = bool(here) and (there is None or _has(live, there) or bool(cut and there.number <= cut.number))
     return Joint(here, there, goes_on)
 
 
-def begin(live: sqlite3.Connection, found: Joint) -> None:
+def begin(live: Connection, found: Joint) -> None:
     """Writes down in a log that goes on that a backup will take the documents' place. Raises sqlite3.Error."""
     append(live, "restore", LOCAL, _told(found))
 
 
-def put_behind(live: sqlite3.Connection | None, made: sqlite3.Connection, found: Joint | None) -> None:
+def put_behind(live: Connection | None, made: Connection, found: Joint | None) -> None:
     """Writes into the backup's own log, which goes on instead, what it replaced, and the rows that it has not.
 
     Inside the caller's transaction. Rights and memberships are left out: those of the backup hold from now on. Without
@@ -70,7 +70,7 @@ def put_behind(live: sqlite3.Connection | None, made: sqlite3.Connection, found:
             add(made, row.kind, row.caller, row.body | {"was": was})
 
 
-def bring(live: sqlite3.Connection, made: sqlite3.Connection) -> None:
+def bring(live: Connection, made: Connection) -> None:
     """Makes the log of `made` what the live one is now, inside the caller's transaction. Raises sqlite3.Error."""
     first, last = made.execute("SELECT coalesce(min(number), 0), coalesce(max(number), 0) FROM audit").fetchone()
     (begins,) = live.execute("SELECT min(number) FROM audit").fetchone()
@@ -85,16 +85,16 @@ def bring(live: sqlite3.Connection, made: sqlite3.Connection) -> None:
         made.execute(sql)
 
 
-def _copy(live: sqlite3.Connection, made: sqlite3.Connection, after: int) -> None:
+def _copy(live: Connection, made: Connection, after: int) -> None:
     made.executemany(
         "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)",
         live.execute("SELECT * FROM audit WHERE number > ? ORDER BY number", (after,)),
     )
 
 
-def _has(connection: sqlite3.Connection, one: Head) -> bool:
-    row = connection.execute("SELECT hex(hash) FROM audit WHERE number = ?", (one.number,)).fetchone()
-    return row is not None and row[0].lower() == one.hash
+def _has(connection: Connection, one: Head) -> bool:
+    row = connection.execute("SELECT hash FROM audit WHERE number = ?", (one.number,)).fetchone()
+    return row is not None and row[0].hex() == one.hash
 
 
 def _told(found: Joint) -> dict[str, Any]:

@@ -4,8 +4,7 @@ Tokens and the directory of the index in use go on; access lists wait for a sync
 Try: python store.py --restore /tmp/index.db
 """
 
-import sqlite3
-
+from database import Connection
 from storage import lists
 
 _GO_ON = ("tokens", "directories", "directory_version", "people", "accounts", "directory_groups", "memberships",
@@ -13,7 +12,7 @@ _GO_ON = ("tokens", "directories", "directory_version", "people", "accounts", "d
 _STAY = "identity_decisions"  # is only ever added to
 
 
-def bring(live: sqlite3.Connection | None, made: sqlite3.Connection) -> None:
+def bring(live: Connection | None, made: Connection) -> None:
     """Makes tokens and directory of `made` those of the live index, inside the caller's transaction.
 
     Without a `live` one, which could not be read, they are the backup's. Raises sqlite3.Error.

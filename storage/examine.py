@@ -18,6 +18,7 @@ import numpy as np
 
 from access.audit import verify
 from chunk import Chunk, Document, embed_text
+from database import Connection
 from errors import StoreError
 from storage.packed import coded
 from storage.reader import text_hash
@@ -57,7 +58,7 @@ def examine(path: Path, progress: Progress | None = None) -> list[Fault]:
     return faults
 
 
-def pages(connection: sqlite3.Connection, *, quick: bool = False) -> list[Fault]:
+def pages(connection: Connection, *, quick: bool = False) -> list[Fault]:
     """What SQLite itself finds wrong with pages, indexes and references; `quick` leaves the indexes out."""
     name = "quick_check" if quick else "integrity_check"
     told = "\n".join(row[0] for row in connection.execute(f"PRAGMA {name}({MOST})") if row[0] != "ok")
@@ -87,14 +88,14 @@ def _examined(path: Path, progress: Progress | None) -> list[Fault]:
         raise
 
 
-def _looked_through(connection: sqlite3.Connection, path: Path, tell: Progress) -> list[Fault]:
+def _looked_through(connection: Connection, path: Path, tell: Progress) -> list[Fault]:
     faults = pages(connection)
     if faults:
         return faults  # what else would be read may be anything
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version < len(MIGRATIONS):
         return [Fault(f"the index is of an older form ({version} of {len(MIGRATIONS)})", str(path), SYNC)]
-    looks: tuple[Callable[[sqlite3.Connection], Iterable[Fault]], ...] = (
+    looks: tuple[Callable[[Connection], Iterable[Fault]], ...] = (
         _meta, _documents, _lines, _hashes, _words, _packed_chunks, _packed_codes, _vectors, _orphans, _log,
     )  # fmt: skip
     for done, look in enumerate(looks):
@@ -106,7 +107,7 @@ def _looked_through(connection: sqlite3.Connection, path: Path, tell: Progress) 
     return faults
 
 
-def _meta(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _meta(connection: Connection) -> Iterator[Fault]:
     held = dict(connection.execute("SELECT key, value FROM meta"))
     if not held.get("generation", "").isdigit():
         yield Fault("the generation is no number", f"meta: {held.get('generation')!r}", ANEW)
@@ -119,7 +120,7 @@ def _meta(connection: sqlite3.Connection) -> Iterator[Fault]:
             yield Fault("a stored limit cannot be read", f"model {model_id}", "python -m eval.calibrate")
 
 
-def _documents(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _documents(connection: Connection) -> Iterator[Fault]:
     for path, sha256, meta, dated, chunks in connection.execute(
         "SELECT d.path, d.sha256, d.meta, d.dated, (SELECT count(*) FROM chunks c WHERE c.document_id = d.id) "
         "FROM documents d"
@@ -132,7 +133,7 @@ def _documents(connection: sqlite3.Connection) -> Iterator[Fault]:
             yield Fault("a document's front matter or date cannot be read", path, ANEW)
 
 
-def _lines(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _lines(connection: Connection) -> Iterator[Fault]:
     before, end = "", 0
     for path, first, last, text, skip in connection.execute(
         "SELECT d.path, c.first_line, c.last_line, c.text, c.skip FROM chunks c JOIN documents d "
@@ -146,7 +147,7 @@ def _lines(connection: sqlite3.Connection) -> Iterator[Fault]:
         before, end = path, last
 
 
-def _hashes(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _hashes(connection: Connection) -> Iterator[Fault]:
     for path, title, heading, first, last, text, context, skip, held in connection.execute(
         "SELECT d.path, d.title, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip, c.text_hash "
         "FROM chunks c JOIN documents d ON d.id = c.document_id ORDER BY c.id"
@@ -162,7 +163,7 @@ def _hashes(connection: sqlite3.Connection) -> Iterator[Fault]:
         yield Fault("a sentence's hash is none", f"chunk {chunk_id}", ANEW)
 
 
-def _words(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _words(connection: Connection) -> Iterator[Fault]:
     """Postings against what was given to the index of words, and that against the chunks."""
     counted: dict[int, list[int]] = {}
     sums: dict[str, int] = {}
@@ -183,7 +184,7 @@ def _words(connection: sqlite3.Connection) -> Iterator[Fault]:
         yield Fault("words of a passage that is not there", f"chunk {chunk_id}", ANEW)
 
 
-def _packed_chunks(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _packed_chunks(connection: Connection) -> Iterator[Fault]:
     for document_id, path, ids, terms in connection.execute(
         "SELECT d.id, d.path, p.ids, p.terms FROM documents d LEFT JOIN packed_chunks p ON p.document_id = d.id"
     ):
@@ -193,7 +194,7 @@ def _packed_chunks(connection: sqlite3.Connection) -> Iterator[Fault]:
             yield Fault("a document's packed passages are not its passages", path, ANEW)
 
 
-def _packed_codes(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _packed_codes(connection: Connection) -> Iterator[Fault]:
     for model_id, name, dimension in connection.execute("SELECT id, name, dimension FROM models").fetchall():
         for document_id, path, ids, codes in connection.execute(
             "SELECT d.id, d.path, p.vectors, p.codes FROM documents d LEFT JOIN packed_codes p "
@@ -216,7 +217,7 @@ def _packed_codes(connection: sqlite3.Connection) -> Iterator[Fault]:
                 yield Fault(f"a document's packed vectors of {name} are not its vectors", path, ANEW)
 
 
-def _vectors(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _vectors(connection: Connection) -> Iterator[Fault]:
     for model_id, name, dimension, probes in connection.execute("SELECT id, name, dimension, probes FROM models"):
         if dimension < 1 or len(probes) % (4 * dimension):
             yield Fault(f"the model {name} cannot be told from others", f"model {model_id}", ANEW)
@@ -235,14 +236,14 @@ def _vectors(connection: sqlite3.Connection) -> Iterator[Fault]:
                 yield Fault(f"a vector of {name} {what}", f"vector {number}", ANEW)
 
 
-def _orphans(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _orphans(connection: Connection) -> Iterator[Fault]:
     for model_id, count in connection.execute(
         f"SELECT model_id, count(*) FROM vectors v WHERE {ORPHANED} GROUP BY model_id"
     ):
         yield Fault(f"{count} vectors of texts that no document holds", f"model {model_id}", VACUUM)
 
 
-def _log(connection: sqlite3.Connection) -> Iterator[Fault]:
+def _log(connection: Connection) -> Iterator[Fault]:
     for fault in verify(connection).faults:
         yield Fault("the audit log is not as it was written", fault, AUDIT)
 

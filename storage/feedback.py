@@ -7,13 +7,14 @@ Try: python -m eval.feedback list
 
 import contextlib
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from database import Connection, lasting
 from errors import StoreError, UsageError
+from storage.reader import marks
 from storage.schema import translated
 from store import Store
 
@@ -58,9 +59,12 @@ def put(store: Store, judgement: Judgement) -> None:
     Raises StoreError when it is not stored: the file is locked for too long, full, read-only or gone.
     """
     values = [_stored(name, getattr(judgement, name)) for name in _COLUMNS]
-    marks = ",".join("?" * len(values))
     with _writing(store) as connection:
-        connection.execute(f"INSERT OR REPLACE INTO feedback ({','.join(_COLUMNS)}) VALUES ({marks})", values)
+        connection.execute(
+            f"INSERT INTO feedback ({','.join(_COLUMNS)}) VALUES ({marks(values)}) ON CONFLICT (id) DO UPDATE SET "
+            + ",".join(f"{name} = excluded.{name}" for name in _COLUMNS),
+            values,
+        )
 
 
 def listed(store: Store, decision: Decision | None = None) -> list[Judgement]:
@@ -110,29 +114,22 @@ def texts(store: Store, paths: Sequence[str]) -> list[str]:
     """What the index holds of these documents, each from its beginning on, whoever may read it. Raises StoreError."""
     with translated(store.path):
         rows = store.connection().execute(
-            "SELECT d.title || char(10) || group_concat(c.text, char(10)) FROM documents d "
-            "JOIN chunks c ON c.document_id = d.id "
-            f"WHERE d.path IN ({','.join('?' * len(paths))}) GROUP BY d.id",
+            "SELECT d.id, d.title, c.text FROM documents d JOIN chunks c ON c.document_id = d.id "
+            f"WHERE d.path IN ({marks(paths)}) ORDER BY d.id, c.id",
             tuple(paths),
         )
-        return [row[0] for row in rows]
+        found: dict[int, list[str]] = {}
+        for number, title, text in rows:
+            found.setdefault(number, [title]).append(text)
+        return ["\n".join(parts) for parts in found.values()]
 
 
 @contextlib.contextmanager
-def _writing(store: Store) -> Iterator[sqlite3.Connection]:
+def _writing(store: Store) -> Iterator[Connection]:
     """A transaction that is on the disk when the block has ended, and does not tell readers that the index changed."""
     try:
-        with translated(store.path):
-            connection = store.connection()
-            connection.execute("PRAGMA synchronous = FULL")  # the index can be made again after a power cut, this not
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                yield connection
-                connection.execute("COMMIT")
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                connection.execute("PRAGMA synchronous = NORMAL")
+        with translated(store.path), lasting(store.connection()):  # the index can be made again, this not
+            yield store.connection()
     except StoreError as error:
         raise type(error)(f"This was not stored: {error}") from error
 

@@ -25,20 +25,39 @@ class Filter:
     path: str = ""  # a document, a folder, or a pattern of the whole path with * (also across /) and ?
     without: tuple[str, ...] = ()  # paths of documents that are left out
 
-    def condition(self) -> tuple[str, list[str]]:
-        """The filter but for `without`, as SQL over documents `d`, beginning with AND, and its values."""
+    def condition(self, *, regular: bool = False) -> tuple[str, list[str]]:
+        """The filter but for `without`, as SQL over documents `d`, beginning with AND, and its values.
+
+        `regular`: for an engine that has no GLOB, but regular expressions.
+        """
+        matches, made = ("~", _regular) if regular else ("GLOB", str)
         dates = (("d.dated >= ?", self.since), ("d.dated <= ?", self.until))
         parts = [(sql, [value]) for sql, value in dates if value]
         path = self.path.rstrip("/")
         if path:  # a name may hold a bracket, so what is written is also looked for as it stands
-            sql = "d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path GLOB ?"
+            sql = f"d.path = ? OR substr(d.path, 1, length(?)) = ? OR d.path {matches} ?"
             forms = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
-            values = [value for one in forms for value in (one, f"{one}/", f"{one}/", one)]
+            values = [value for one in forms for value in (one, f"{one}/", f"{one}/", made(one))]
             parts.append((f"({' OR '.join([sql] * len(forms))})", values))
         return "".join(f" AND {sql}" for sql, _ in parts), [value for _, values in parts for value in values]
 
 
 EVERYTHING = Filter()
+
+
+def _regular(pattern: str) -> str:
+    """What GLOB takes, as a regular expression of the whole path; a bracket that is not closed fits nothing."""
+    parts = re.findall(r"\*|\?|\[\^?\]?[^\]]*\]|.", pattern, re.DOTALL)
+    made = [{"*": ".*", "?": "."}.get(part) or _literal(part) for part in parts]
+    return f"^(?:{''.join(made)})$"
+
+
+def _literal(part: str) -> str:
+    if len(part) > 1:  # a class: what stands in it is meant as it is
+        inner = part[1:-1]
+        mark, inner = ("^", inner[1:]) if inner.startswith("^") else ("", inner)
+        return f"[{mark}{inner.replace(chr(92), chr(92) * 2).replace('[', chr(92) + '[')}]"
+    return "(?!)" if part == "[" else re.escape(part)
 
 
 def filter_of(since: str | None, until: str | None, path: str | None, root: PurePath | None = None) -> Filter:

@@ -4,17 +4,17 @@ Knows the Source protocol and one index; what a rule means is access/rules.py. T
 """
 
 import contextlib
-import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from access import AccessList
-from access.audit import lasting
 from access.history import lists_are, lists_changed
 from config import Settings
+from database import Connection, lasting
 from sources import Source
 from storage import lists
+from storage.shelf import Shelf
 
 Writing = Callable[[], AbstractContextManager[None]]
 """Opens a transaction that raises the index's generation."""
@@ -23,8 +23,10 @@ Writing = Callable[[], AbstractContextManager[None]]
 class Granting:
     """What one sync does about who may read."""
 
-    def __init__(self, connection: sqlite3.Connection, source: Source, settings: Settings, writing: Writing) -> None:
-        self._connection, self._source, self._writing = connection, source, writing
+    def __init__(
+        self, connection: Connection, shelf: Shelf, source: Source, settings: Settings, writing: Writing
+    ) -> None:
+        self._connection, self._shelf, self._source, self._writing = connection, shelf, source, writing
         self._is_logged = settings.audit
         self._rules: dict[str, str] = {}
 
@@ -60,9 +62,7 @@ class Granting:
                     numbers[path], now[path] = number, listed
         if now:
             with self._writing():
-                ids = [(number,) for number in numbers.values()]
-                self._connection.executemany("DELETE FROM grants WHERE document_id = ?", ids)
-                lists.write(self._connection, ((numbers[path], listed) for path, listed in now.items()))
+                self._shelf.set_lists((numbers[path], listed) for path, listed in now.items())
                 self.changed(now)
         return now
 

@@ -5,25 +5,28 @@ Try: pytest tests/test_access.py
 """
 
 import json
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from access import CLOSED, EVERYONE, AccessList, Caller
+from database import Connection, meta, set_meta
 
 _IS_NARROWED = ""  # the principal of the row that says so; nobody holds it
 _SYNCED, _TERMS = "access_synced_at", "access_terms"
 _SECONDS = 60.0  # between two notes of the time: a folder may be looked at each second
 OPEN = (
     "SELECT g.document_id FROM grants g GROUP BY g.document_id "
-    f"HAVING sum(kind = 'allow' AND principal = '{EVERYONE}') AND NOT sum(kind <> 'allow')"
+    f"HAVING count(*) FILTER (WHERE kind = 'allow' AND principal = '{EVERYONE}') > 0 "
+    "AND count(*) FILTER (WHERE kind <> 'allow') = 0"
 )
 """The documents that everyone may read, whatever happens to anybody's groups."""
 
 
-def write(connection: sqlite3.Connection, lists: Iterable[tuple[int, AccessList]]) -> None:
-    """Stores the lists of documents that have none."""
+def write(connection: Connection, lists: Iterable[tuple[int, AccessList]]) -> None:
+    """Gives documents these lists in place of what they had."""
+    lists = [*lists]
+    connection.executemany("DELETE FROM grants WHERE document_id = ?", [(document_id,) for document_id, _ in lists])
     connection.executemany(
         "INSERT INTO grants (document_id, kind, principal) VALUES (?, ?, ?)",
         [(document_id, *row) for document_id, found in lists for row in _rows(found)],
@@ -36,7 +39,7 @@ def _rows(found: AccessList) -> set[tuple[str, str]]:
     return {(kind, held) for kind, listed in parts for held in listed}
 
 
-def stored(connection: sqlite3.Connection) -> dict[int, AccessList]:
+def stored(connection: Connection) -> dict[int, AccessList]:
     """Every document's list by its id; a document that has no row is left out: nobody may read it."""
     found: dict[int, AccessList] = {}
     groups = connection.execute(
@@ -49,9 +52,8 @@ def stored(connection: sqlite3.Connection) -> dict[int, AccessList]:
     return found
 
 
-def by_path(connection: sqlite3.Connection) -> dict[str, AccessList]:
-    """Every document's list by its path, whoever may read it."""
-    held = stored(connection)
+def by_path(connection: Connection, held: Mapping[int, AccessList]) -> dict[str, AccessList]:
+    """Every document's list by its path, whoever may read it; `held`: by its id."""
     return {path: held.get(number, CLOSED) for number, path in connection.execute("SELECT id, path FROM documents")}
 
 
@@ -82,40 +84,39 @@ def readable(caller: Caller) -> tuple[str, list[str]]:
     return " INTERSECT ".join(f"SELECT document_id FROM ({part})" for part in parts), values
 
 
-def custodian(connection: sqlite3.Connection) -> Caller:
+def custodian(connection: Connection) -> Caller:
     """Who measures the limit: all who are granted anything at once. Their results are told to nobody."""
     held = connection.execute("SELECT DISTINCT principal FROM grants WHERE kind <> 'deny' AND principal <> ''")
     return Caller("custodian", frozenset(one for (one,) in held))
 
 
-def note_synced(connection: sqlite3.Connection, terms: str) -> None:
+def note_synced(connection: Connection, terms: str) -> None:
     """Notes that all lists were compared with their source now, and what settings they come from.
 
     Changes nothing else, so nobody reads anew.
     """
     if (age := age_of(connection)) is None or not 0 <= age < _SECONDS or terms != terms_of(connection):
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(_SYNCED, now), (_TERMS, terms)])
+        set_meta(connection, _SYNCED, now)
+        set_meta(connection, _TERMS, terms)
 
 
-def distrust(connection: sqlite3.Connection) -> None:
+def distrust(connection: Connection) -> None:
     """Says that the lists are of other settings or another day: nobody is answered until a sync has compared them."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_TERMS, "not compared yet"))
+    set_meta(connection, _TERMS, "not compared yet")
 
 
-def terms_of(connection: sqlite3.Connection) -> str:
+def terms_of(connection: Connection) -> str:
     """The settings that the lists come from, as the source wrote them."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_TERMS,)).fetchone()
-    return str(row[0]) if row else ""
+    return meta(connection, _TERMS) or ""
 
 
-def synced_at(connection: sqlite3.Connection) -> str:
+def synced_at(connection: Connection) -> str:
     """When all lists were last compared with their source: UTC, ISO 8601; "" for never."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_SYNCED,)).fetchone()
-    return str(row[0]) if row else ""
+    return meta(connection, _SYNCED) or ""
 
 
-def age_of(connection: sqlite3.Connection) -> float | None:
+def age_of(connection: Connection) -> float | None:
     """Seconds since then; None for never."""
     at = synced_at(connection)
     return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds() if at else None

@@ -5,26 +5,26 @@ filled beside it and takes the first place in one step. Knows rows only; search.
 Try: python store.py --status
 """
 
-import sqlite3
 from collections.abc import Iterable
 
+from database import Connection, is_sqlite, meta, set_meta
 from storage.schema import writing
 
 _KEY = "answering"
 _HIGHEST = "highest_model"  # the highest number that a dropped model had: none is ever given twice
 
 
-def answering(connection: sqlite3.Connection) -> tuple[int, ...]:
+def answering(connection: Connection) -> tuple[int, ...]:
     """The models whose vectors have been complete, the one that answers first; none before the first sync has ended."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_KEY,)).fetchone()
-    if row is not None:
-        return tuple(map(int, row[0].split()))
+    held = meta(connection, _KEY)
+    if held is not None:
+        return tuple(map(int, held.split()))
     # Of an index that was made before there was the row: what is complete now.
     models = [row[0] for row in connection.execute("SELECT id FROM models ORDER BY id DESC")]
     return tuple(model for model in models if _has_any(connection, model) and is_complete(connection, model))
 
 
-def lacking(connection: sqlite3.Connection, model_id: int) -> int:
+def lacking(connection: Connection, model_id: int) -> int:
     """How many chunks were never given to this model; one that it refused is not among them."""
     (count,) = connection.execute(
         "SELECT count(*) FROM chunks c WHERE NOT EXISTS "
@@ -33,7 +33,7 @@ def lacking(connection: sqlite3.Connection, model_id: int) -> int:
     return int(count)
 
 
-def is_complete(connection: sqlite3.Connection, model_id: int, *, units: bool = False) -> bool:
+def is_complete(connection: Connection, model_id: int, *, units: bool = False) -> bool:
     """Whether every chunk, and with `units` every unit, has been given to this model."""
     tables = ("chunks", "units") if units else ("chunks",)
     return not any(
@@ -45,7 +45,7 @@ def is_complete(connection: sqlite3.Connection, model_id: int, *, units: bool = 
     )  # fmt: skip
 
 
-def settle(connection: sqlite3.Connection, model_id: int, *, units: bool) -> bool:
+def settle(connection: Connection, model_id: int, *, units: bool) -> bool:
     """Lets this model answer from now on if its vectors are complete; returns whether it does."""
     held = answering(connection)
     if held[:1] == (model_id,) and _is_written(connection):
@@ -62,7 +62,7 @@ def settle(connection: sqlite3.Connection, model_id: int, *, units: bool) -> boo
     return True
 
 
-def drop(connection: sqlite3.Connection, model_ids: Iterable[int]) -> tuple[str, ...]:
+def drop(connection: Connection, model_ids: Iterable[int]) -> tuple[str, ...]:
     """Takes models with their vectors and limits out, inside the caller's transaction; returns their names."""
     dropped = set(model_ids)
     held = answering(connection)
@@ -72,8 +72,9 @@ def drop(connection: sqlite3.Connection, model_ids: Iterable[int]) -> tuple[str,
         if row is None:
             continue
         names.append(row[0])
-        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_HIGHEST, str(next_model(connection) - 1)))
-        for table in ("vectors", "packed_codes", "calibrations"):
+        set_meta(connection, _HIGHEST, str(next_model(connection) - 1))
+        searched = "packed_codes" if is_sqlite(connection) else "embeddings"
+        for table in (searched, "vectors", "calibrations"):
             connection.execute(f"DELETE FROM {table} WHERE model_id = ?", (model_id,))
         connection.execute("DELETE FROM models WHERE id = ?", (model_id,))
     if dropped & set(held):
@@ -81,21 +82,20 @@ def drop(connection: sqlite3.Connection, model_ids: Iterable[int]) -> tuple[str,
     return tuple(names)
 
 
-def next_model(connection: sqlite3.Connection) -> int:
+def next_model(connection: Connection) -> int:
     """The number of the next model: above all that are and all that were dropped."""
     (highest,) = connection.execute("SELECT coalesce(max(id), 0) FROM models").fetchone()
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_HIGHEST,)).fetchone()
-    return 1 + max(int(highest), int(row[0]) if row else 0)
+    return 1 + max(int(highest), int(meta(connection, _HIGHEST) or 0))
 
 
-def _is_written(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (_KEY,)).fetchone() is not None
+def _is_written(connection: Connection) -> bool:
+    return meta(connection, _KEY) is not None
 
 
-def _write(connection: sqlite3.Connection, models: tuple[int, ...]) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_KEY, " ".join(map(str, models))))
+def _write(connection: Connection, models: tuple[int, ...]) -> None:
+    set_meta(connection, _KEY, " ".join(map(str, models)))
 
 
-def _has_any(connection: sqlite3.Connection, model_id: int) -> bool:
+def _has_any(connection: Connection, model_id: int) -> bool:
     sql = "SELECT 1 FROM vectors WHERE model_id = ? AND vector IS NOT NULL LIMIT 1"
     return connection.execute(sql, (model_id,)).fetchone() is not None

@@ -5,17 +5,17 @@ by the question's own values over two bits a dimension, and the best _RESCORED o
 Knows codes, vectors and masks, no callers and no text. Try: python -m eval.bench search
 """
 
-import sqlite3
 import threading
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from database import Connection
 from models import Vector
 from storage.packed import Codes, bits
+from storage.reader import Ints
 
-Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 BLOCK = 8192
@@ -106,7 +106,7 @@ class Exact:
         self._ids = np.zeros(size, np.int64)
         self._lock = threading.Lock()
 
-    def cosines(self, connection: sqlite3.Connection, ids: Ints, query: Vector) -> Vector:
+    def cosines(self, connection: Connection, ids: Ints, query: Vector) -> Vector:
         """The dot product of `query` with each vector, in the order of `ids`.
 
         Not by `@`: BLAS sums a row differently by its place, so that others' rows would show in the last bits.
@@ -127,7 +127,7 @@ class Exact:
                 self._ids[slots] = unique[~held]
         return scores[back]
 
-    def _read(self, connection: sqlite3.Connection, ids: Ints) -> Vector:
+    def _read(self, connection: Connection, ids: Ints) -> Vector:
         rows = []
         for start in range(0, len(ids), 10_000):  # SQLite takes 32,766 values at once
             part = ids[start : start + 10_000].tolist()

@@ -5,12 +5,12 @@ transaction that changes those, and goes with its document: nothing is rebuilt. 
 Try: python -m eval.bench search
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
+from database import Connection
 from models import Vector
 
 Codes = npt.NDArray[np.uint64]
@@ -42,13 +42,13 @@ def coded(vectors: Vector) -> Codes:
     return np.concatenate([bits(positive), bits(positive == outer)], axis=-1)
 
 
-def newest_vector(connection: sqlite3.Connection) -> int:
+def newest_vector(connection: Connection) -> int:
     """The highest id in `vectors`: what is inserted after this moment has a higher one."""
     (found,) = connection.execute("SELECT coalesce(max(id), 0) FROM vectors").fetchone()
     return int(found)
 
 
-def write(connection: sqlite3.Connection, newest: int, document_ids: Iterable[int] = ()) -> None:
+def write(connection: Connection, newest: int, document_ids: Iterable[int] = ()) -> None:
     """Packs these new documents, and anew every other one that got a vector after `newest` (see newest_vector).
 
     Belongs at the end of the transaction that inserted them. A document's chunks never change, so the first half of
@@ -69,12 +69,12 @@ def write(connection: sqlite3.Connection, newest: int, document_ids: Iterable[in
             _write_codes(connection, some, model_id, dimension, generation)
 
 
-def fill(connection: sqlite3.Connection) -> None:
+def fill(connection: Connection) -> None:
     """Packs every document of an index that was made before there were packed rows."""
     write(connection, newest_vector(connection), [row[0] for row in connection.execute("SELECT id FROM documents")])
 
 
-def _write_chunks(connection: sqlite3.Connection, document_ids: list[int]) -> None:
+def _write_chunks(connection: Connection, document_ids: list[int]) -> None:
     rows = connection.execute(
         f"SELECT document_id, id, terms FROM chunks WHERE document_id IN ({_marks(document_ids)}) "
         "ORDER BY document_id, id",
@@ -89,7 +89,7 @@ def _write_chunks(connection: sqlite3.Connection, document_ids: list[int]) -> No
 
 
 def _write_codes(
-    connection: sqlite3.Connection, document_ids: list[int], model_id: int, dimension: int, generation: int
+    connection: Connection, document_ids: list[int], model_id: int, dimension: int, generation: int
 ) -> None:
     rows = connection.execute(
         "SELECT c.document_id, coalesce(v.id, 0), v.vector FROM chunks c LEFT JOIN vectors v ON v.model_id = ? "

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from access.audit import SCHEMA as _AUDIT
+from database import Connection, alone
 from errors import StoreBusy, StoreError
 from storage import packed
 from storage.schema_directory import DIRECTORY
@@ -341,7 +342,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
                 raise
 
 
-def shorten_journal(connection: sqlite3.Connection, path: Path) -> None:
+def shorten_journal(connection: Connection, path: Path) -> None:
     """Makes a journal of more than MOST_JOURNAL bytes empty: where questions never pause, nothing else would.
 
     Waits for readers for a moment only; one that stays longer is met again after the next sync.
@@ -351,7 +352,7 @@ def shorten_journal(connection: sqlite3.Connection, path: Path) -> None:
             empty_journal(connection, 0.5)
 
 
-def empty_journal(connection: sqlite3.Connection, patience: float) -> bool:
+def empty_journal(connection: Connection, patience: float) -> bool:
     """Moves the journal into the file. False: a reader stays longer than `patience`, in seconds: it is not empty."""
     connection.execute(f"PRAGMA busy_timeout = {1000 * patience:.0f}")
     try:
@@ -387,15 +388,16 @@ def translated(path: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+def writing(connection: Connection) -> Iterator[None]:
     """One transaction: all of the block's writes or, when it fails, none; readers go on meanwhile.
 
     Raises the generation, by which every process sees that something changed.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
+        alone(connection, "index")
         yield
-        connection.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        connection.execute("UPDATE meta SET value = CAST(CAST(value AS BIGINT) + 1 AS TEXT) WHERE key = 'generation'")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

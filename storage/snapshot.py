@@ -5,14 +5,15 @@ documents stay until they are many: nobody holds a right to them. Knows no calle
 read before anything is ranked. Try: python search.py "parental leave" --explain
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from storage.nearest import BLOCK, Exact, Ints
+from database import Connection
+from storage.nearest import BLOCK, Exact
 from storage.packed import Codes, words_of
+from storage.reader import Ints
 
 JUMP = 1_000_000
 """By so much a restore raises the generation: the numbers of documents, chunks and vectors may mean others then."""
@@ -35,9 +36,7 @@ class Snapshot:
     exact: Exact = field(repr=False)
 
 
-def load(
-    connection: sqlite3.Connection, generation: int, model_id: int, dimension: int, old: Snapshot | None
-) -> Snapshot:
+def load(connection: Connection, generation: int, model_id: int, dimension: int, old: Snapshot | None) -> Snapshot:
     """The snapshot of `generation`, from an `old` one of the same model where there is one.
 
     Call it inside the transaction that `generation` was read in, for one model from one thread at a time, with the
@@ -54,7 +53,7 @@ def load(
     return replace(_with_new(connection, _with_changes(connection, old, words), words), generation=generation)
 
 
-def _with_new(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snapshot:
+def _with_new(connection: Connection, old: Snapshot, words: int) -> Snapshot:
     """With the documents that came after the newest of `old`."""
     cursor = connection.execute(
         "SELECT p.document_id, p.ids, p.terms, c.vectors, c.codes FROM packed_chunks p LEFT JOIN packed_codes c "
@@ -80,7 +79,7 @@ def _with_new(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snap
     return replace(old, documents=documents, sizes=each, ids=ids, terms=lengths, vectors=found, blocks=tuple(blocks))
 
 
-def _with_changes(connection: sqlite3.Connection, old: Snapshot, words: int) -> Snapshot:
+def _with_changes(connection: Connection, old: Snapshot, words: int) -> Snapshot:
     """With the vectors that documents of `old` got since; blocks are copied, for others may be looking through them."""
     rows = connection.execute(
         "SELECT document_id, vectors, codes FROM packed_codes "

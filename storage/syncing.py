@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -20,6 +20,7 @@ from chunk import Chunk, Document, embed_text
 from chunking.front import ACCESS
 from chunking.units import units
 from config import Settings
+from database import meta, set_meta
 from errors import SourceError
 from language.detect import language_of
 from language.words import terms
@@ -28,12 +29,11 @@ from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, UNREAD, Unreadable, ending_of
 from sources.formats import place as places
-from storage import chain, lists, packed, vectors
+from storage import chain, vectors
 from storage.granting import Granting
-from storage.lock import locked
 from storage.reader import text_hash
 from storage.report import BARE, EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
-from storage.schema import shorten_journal, translated, writing
+from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
@@ -42,7 +42,6 @@ RECIPE_VERSION = "8"
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _MANY = 20  # documents that do not all but vanish without a word
-_CACHE_KB = 16_000  # hashes fall anywhere in their indexes, which 100,000 documents make larger than the usual 2 MB
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
 
@@ -103,7 +102,7 @@ def sync(
     """
     with translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
-        with locked(store.path, wait):
+        with store.locked(wait):
             at_work = _Sync(store, source, embedder, settings, progress)
             try:
                 with contextlib.closing(at_work.texts):
@@ -137,8 +136,8 @@ class _Sync:
         self.regranted = set[str]()  # documents that stand with another list since this sync began
         self.model_id = 0
         self.connection = store.connection()
-        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
-        self.granting = Granting(self.connection, source, settings, self._writing)
+        self.shelf = store.shelf()
+        self.granting = Granting(self.connection, self.shelf, source, settings, self._writing)
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
@@ -169,7 +168,7 @@ class _Sync:
         self._tell_what_is_amiss(entries)
         chain.keep(self.connection, self.settings, self.summary)
         self.summary.notes += vectors.told(self.connection, self.model_id, self.border, entries)
-        shorten_journal(self.connection, self.store.path)
+        self.shelf.tidy()
         self.summary.seconds = time.perf_counter() - started
         return self.summary
 
@@ -188,10 +187,9 @@ class _Sync:
         counts: Callable[[], dict[str, int]] = getattr(self.source, "not_looked_at", dict)
         self.summary.not_looked_at = counts()
         told = _json(self.summary.not_looked_at)
-        held = self.connection.execute("SELECT value FROM meta WHERE key = ?", (NOT_LOOKED_AT,)).fetchone()
-        if told != (held[0] if held else _json({})):
+        if told != (meta(self.connection, NOT_LOOKED_AT) or _json({})):
             with self._writing():
-                self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (NOT_LOOKED_AT, told))
+                set_meta(self.connection, NOT_LOOKED_AT, told)
 
     def _refused(self) -> dict[tuple[str, int, int], str]:
         sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"
@@ -219,7 +217,7 @@ class _Sync:
         self.summary.warnings = len(self.summary.left_out) + len(noted)
 
     def _known(self) -> dict[str, _Known]:
-        grants = lists.stored(self.connection)
+        grants = self.shelf.lists()
         rows = self.connection.execute("SELECT path, id, size, mtime_ns, settled, sha256, recipe FROM documents")
         return {
             path: _Known(number, size, mtime_ns, settled, sha256, recipe, grants.get(number, CLOSED))
@@ -302,12 +300,11 @@ class _Sync:
         if (*now, listed) != (old.size, old.mtime_ns, bool(old.settled), old.access):
             with self._writing():
                 self.connection.execute(
-                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, dated = iif(stated, dated, ?) "
-                    "WHERE id = ?",
+                    "UPDATE documents SET size = ?, mtime_ns = ?, settled = ?, "
+                    "dated = CASE WHEN stated <> 0 THEN dated ELSE ? END WHERE id = ?",
                     (*now, file_date(entry.mtime_ns), old.id),
                 )
-                self.connection.execute("DELETE FROM grants WHERE document_id = ?", (old.id,))
-                lists.write(self.connection, [(old.id, listed)])
+                self.shelf.set_lists([(old.id, listed)])
                 if listed != old.access:
                     self.granting.changed({entry.path: listed})
         if listed == old.access and entry.path not in self.regranted:
@@ -334,16 +331,16 @@ class _Sync:
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
         with self._writing():
-            newest = packed.newest_vector(self.connection)
+            newest = self.shelf.newest_vector()
             replaced = [known[doc.entry.path].id for doc in documents if doc.entry.path in known]
             for document_id in replaced:
-                self._delete(document_id)
+                self.shelf.delete(document_id)
             written = self._insert(documents)
             made = ((key, embedded[key]) for doc in documents for key in doc.texts if key in embedded)
             vectors.insert(self.connection, self.model_id, made)
             if replaced:
-                self._drop_orphans()
-            packed.write(self.connection, newest, written)
+                self.shelf.drop_orphans()
+            self.shelf.pack(newest, written)
             self.granting.changed(
                 {
                     doc.entry.path: doc.access
@@ -373,13 +370,13 @@ class _Sync:
         self.summary.embedded += sum(vector is not None for vector in found)
         return dict.fromkeys(texts) | held | dict(zip(missing, found, strict=True))
 
-    def _insert(self, documents: list[_Prepared]) -> range:
+    def _insert(self, documents: list[_Prepared]) -> Sequence[int]:
         """Rows of all of them, table by table; returns the documents' ids.
 
         Ids are drawn beforehand, as nobody else writes now: a call for each row took twice the time of one for all.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        ids = self._new_ids("documents", len(documents))
+        ids = self.shelf.new_ids("documents", len(documents))
         numbered = list(zip(ids, documents, strict=True))
         self.connection.executemany(
             "INSERT INTO documents "
@@ -394,7 +391,7 @@ class _Sync:
                 for number, doc in numbered
             ],
         )  # fmt: skip
-        lists.write(self.connection, ((number, doc.access) for number, doc in numbered))
+        self.shelf.set_lists((number, doc.access) for number, doc in numbered)
         self.connection.executemany(
             "INSERT INTO texts (document_id, text, places) VALUES (?, ?, ?)",
             [(n, doc.text.text, places.packed(doc.text.places)) for n, doc in numbered if doc.text.meta is not None],
@@ -402,15 +399,10 @@ class _Sync:
         self._insert_chunks([(number, doc, piece) for number, doc in numbered for piece in doc.chunks])
         return ids
 
-    def _new_ids(self, table: str, count: int) -> range:
-        row = self.connection.execute("SELECT seq + 1 FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-        first = row[0] if row else 1
-        return range(first, first + count)
-
     def _insert_chunks(self, pieces: list[tuple[int, _Prepared, _Piece]]) -> None:
         """The pieces with the id of their documents."""
         found = [terms(piece.text, doc.lang) for _, doc, piece in pieces]
-        ids = self._new_ids("chunks", len(pieces))
+        ids = self.shelf.new_ids("chunks", len(pieces))
         self.connection.executemany(
             "INSERT INTO chunks "
             "(id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash, places) "
@@ -424,40 +416,19 @@ class _Sync:
                 for number, (document_id, doc, piece), words in zip(ids, pieces, found, strict=True)
             ],
         )  # fmt: skip
-        self.connection.executemany(
-            "INSERT INTO words (rowid, terms) VALUES (?, ?)", zip(ids, map(" ".join, found), strict=True)
+        self.shelf.add_words(
+            (number, document_id, words) for number, (document_id, *_), words in zip(ids, pieces, found, strict=True)
         )
         self.connection.executemany(
             "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)",
             [(number, key) for number, (_, _, piece) in zip(ids, pieces, strict=True) for key in piece.units],
         )
 
-    def _delete(self, document_id: int) -> None:
-        self.connection.execute(
-            "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", (document_id,)
-        )
-        self.connection.execute("CREATE TEMP TABLE IF NOT EXISTS gone (text_hash BLOB PRIMARY KEY) WITHOUT ROWID")
-        self.connection.execute(
-            "INSERT OR IGNORE INTO gone SELECT text_hash FROM chunks WHERE document_id = ?1 UNION "
-            "SELECT text_hash FROM units WHERE chunk_id IN (SELECT id FROM chunks WHERE document_id = ?1)",
-            (document_id,),
-        )
-        self.connection.execute("DELETE FROM documents WHERE id = ?", (document_id,))
-
-    def _drop_orphans(self) -> None:
-        # Of every model: a text that no document holds any more leaves nothing behind.
-        self.connection.execute(
-            "DELETE FROM vectors WHERE text_hash IN (SELECT text_hash FROM gone "
-            "WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text_hash = gone.text_hash) "
-            "AND NOT EXISTS (SELECT 1 FROM units WHERE units.text_hash = gone.text_hash))"
-        )
-        self.connection.execute("DELETE FROM gone")
-
     def _remove(self, gone: dict[str, int]) -> None:
         for path, document_id in gone.items():
             with self._writing():
-                self._delete(document_id)
-                self._drop_orphans()
+                self.shelf.delete(document_id)
+                self.shelf.drop_orphans()
                 self.granting.changed({path: None})
             self.summary.name("removed", path)
 
@@ -472,9 +443,9 @@ class _Sync:
             self.progress(start, len(missing), FILLING)
             embedded = self._embed(dict(missing[start : start + _BATCH]))
             with self._writing():
-                newest = packed.newest_vector(self.connection)
+                newest = self.shelf.newest_vector()
                 vectors.insert(self.connection, self.model_id, embedded.items())
-                packed.write(self.connection, newest)
+                self.shelf.pack(newest)
 
     def _missing(self) -> list[tuple[bytes, str | None]]:
         has = "EXISTS (SELECT 1 FROM vectors v WHERE v.model_id = ?1 AND v.text_hash = t.text_hash)"
@@ -482,7 +453,7 @@ class _Sync:
             "SELECT d.path, d.title, d.lang, c.heading, c.first_line, c.last_line, c.text, c.context, c.skip "
             "FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN ("
             f"SELECT t.id FROM chunks t WHERE NOT {has} UNION "
-            f"SELECT t.chunk_id FROM units t WHERE ?2 AND NOT {has})",
+            f"SELECT t.chunk_id FROM units t WHERE ?2 <> 0 AND NOT {has})",
             (self.model_id, self.cuts_units),
         ).fetchall()
         made = []

@@ -4,7 +4,6 @@ Those are stored without a vector and found by words alone, like a text that the
 border, no model. Try: pytest tests/test_egress.py
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from access.egress import RESTRICTED, SETTING, Border
 from access.sources import source_of
+from database import Connection, meta, set_meta
 from models import Vector
 from sources import Entry
 
@@ -22,7 +22,7 @@ _AT_ONCE = 256
 _OF_ANY = "model_id IN (SELECT id FROM models) AND vector IS NULL"  # by the index, which begins with the model
 
 
-def stored(connection: sqlite3.Connection, model_id: int, keys: Iterable[bytes]) -> dict[bytes, Vector | None]:
+def stored(connection: Connection, model_id: int, keys: Iterable[bytes]) -> dict[bytes, Vector | None]:
     """What the index holds of a model for these hashes; None for a text that has no vector of it."""
     held: dict[bytes, Vector | None] = {}
     waiting = list(keys)
@@ -36,7 +36,7 @@ def stored(connection: sqlite3.Connection, model_id: int, keys: Iterable[bytes])
     return held
 
 
-def insert(connection: sqlite3.Connection, model_id: int, made: Iterable[tuple[bytes, Vector | None]]) -> None:
+def insert(connection: Connection, model_id: int, made: Iterable[tuple[bytes, Vector | None]]) -> None:
     """Stores vectors by hash; one that is there already stays."""
     connection.executemany(
         "INSERT INTO vectors (model_id, text_hash, vector) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -58,7 +58,7 @@ def together(documents: Iterable[Texts]) -> Texts:
     return found
 
 
-def freed(connection: sqlite3.Connection, texts: Texts) -> list[bytes]:
+def freed(connection: Connection, texts: Texts) -> list[bytes]:
     """Those that may be sent and have no vector of some model: a restricted document had them first, or it refused."""
     held: list[bytes] = []
     waiting = [key for key, text in texts.items() if text is not None]
@@ -70,30 +70,27 @@ def freed(connection: sqlite3.Connection, texts: Texts) -> list[bytes]:
     return held
 
 
-def forget(connection: sqlite3.Connection, keys: Iterable[bytes]) -> None:
+def forget(connection: Connection, keys: Iterable[bytes]) -> None:
     """Lets texts that have no vector of a model be given to it once more."""
     connection.executemany(f"DELETE FROM vectors WHERE {_OF_ANY} AND text_hash = ?", [(key,) for key in keys])
 
 
-def forget_all(connection: sqlite3.Connection, model_id: int) -> None:
+def forget_all(connection: Connection, model_id: int) -> None:
     """The same for every text that has no vector of this model."""
     connection.execute("DELETE FROM vectors WHERE model_id = ? AND vector IS NULL", (model_id,))
 
 
-def is_other(connection: sqlite3.Connection, model_id: int, border: Border) -> bool:
+def is_other(connection: Connection, model_id: int, border: Border) -> bool:
     """Whether other documents were held back from the model until now: settings have changed since."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (_key(model_id),)).fetchone()
-    return (row[0] if row else "") != _terms(border)
+    return (meta(connection, _key(model_id)) or "") != _terms(border)
 
 
-def note(connection: sqlite3.Connection, model_id: int, border: Border) -> None:
+def note(connection: Connection, model_id: int, border: Border) -> None:
     """Notes what is held back from the model from now on."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_key(model_id), _terms(border)))
+    set_meta(connection, _key(model_id), _terms(border))
 
 
-def told(
-    connection: sqlite3.Connection, model_id: int, border: Border, entries: Iterable[Entry]
-) -> list[tuple[str, str]]:
+def told(connection: Connection, model_id: int, border: Border, entries: Iterable[Entry]) -> list[tuple[str, str]]:
     """For people, a line a source: its folder, and how many of its documents have no vector."""
     counts: Counter[str] = Counter()
     for entry in entries if border.host else ():
@@ -108,7 +105,7 @@ def told(
     ]
 
 
-def _lacks(connection: sqlite3.Connection, model_id: int, path: str) -> int:
+def _lacks(connection: Connection, model_id: int, path: str) -> int:
     (lacks,) = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM documents d JOIN chunks c ON c.document_id = d.id "
         "JOIN vectors v ON v.model_id = ? AND v.text_hash = c.text_hash WHERE d.path = ? AND v.vector IS NULL)",

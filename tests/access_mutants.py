@@ -17,7 +17,7 @@ class Mutant(NamedTuple):
     by: str = "every_road"  # the tests that are run first, as pytest's -k has them; where these pass, all are
 
 
-LISTS, READER, STORE = "storage/lists.py", "storage/reader.py", "store.py"
+LISTS, READER, MASKED, STORE = "storage/lists.py", "storage/reader.py", "storage/masked.py", "store.py"
 RULES, FOLDER, SYNCING = "access/rules.py", "sources/folder.py", "storage/syncing.py"
 GRANTING = "storage/granting.py"
 MUTANTS = (
@@ -28,21 +28,21 @@ MUTANTS = (
     Mutant("sql: all sets of a caller", LISTS, "for held in caller.sets:", "for held in (caller.principals,):"),
     Mutant("an empty narrow is nobody", LISTS, "(_IS_NARROWED, *found.narrow)", "found.narrow", "every_text_may_say"),
     Mutant("deny is written", LISTS, '("deny", found.deny)', '("deny", ())'),
-    Mutant("open means without deny", LISTS, " AND NOT sum(kind <> 'allow')", "", "old_lists"),
+    Mutant("open means without deny", LISTS, "(WHERE kind <> 'allow') = 0", "(WHERE kind <> 'allow') >= 0", "old_lists"),
     Mutant("the sets of a caller", "access/__init__.py", "(self.principals, *self.within)", "(self.principals,)"),
-    Mutant("mask: lengths", READER, "np.where(self._mask, self._snapshot.terms, 0)", "self._snapshot.terms"),
-    Mutant("mask: nearest", READER, "self._mask & (taken.vectors > 0)", "taken.vectors > 0"),
-    Mutant("mask: cosines", READER, "self._mask[wanted] & (self._snapshot", "(self._snapshot"),
-    Mutant("mask: postings", READER, "readable = self._mask[places]", "readable = places >= 0"),
-    Mutant("mask: units", READER, "for place in places if self._mask[place]}", "for place in places}"),
-    Mutant("mask: chunks", READER, "            if self._mask[place]:\n", "            if True:\n"),
-    Mutant("mask: documents", READER, "for place in places if self._mask[place]]", "for place in places]"),
+    Mutant("mask: lengths", MASKED, "np.where(self._mask, self._snapshot.terms, 0)", "self._snapshot.terms"),
+    Mutant("mask: nearest", MASKED, "self._mask & (taken.vectors > 0)", "taken.vectors > 0"),
+    Mutant("mask: cosines", MASKED, "self._mask[wanted] & (self._snapshot", "(self._snapshot"),
+    Mutant("mask: postings", MASKED, "readable = self._mask[places]", "readable = places >= 0"),
+    Mutant("mask: chunks and units", MASKED, "for place in places if self._mask[place]}", "for place in places}"),
+    Mutant("mask: one chunk", MASKED, "return bool(self._mask[places].any())", "return True"),
+    Mutant("mask: documents", MASKED, "for place in places if self._mask[place]]", "for place in places]"),
     Mutant("mask: section", READER, "            return []  # removed", "            pass  # removed"),
-    Mutant("mask: last line", READER, "if not self._mask[places].any():  # lest", "if not row:  # lest"),
+    Mutant("mask: last line", MASKED, "if not self._mask[places].any():  # lest", "if not row:  # lest"),
     Mutant("mask: lines", READER, "        if not self.last_line(path):\n", "        if False:\n"),
     Mutant("mask: converted text", READER, "if row and self.last_line(path) else", "if row else", "converted_from"),
-    Mutant("mask: phrases", READER, "return places[self._mask[places]]", "return places"),
-    Mutant("mask: state", READER, "for row in rows if row[0] in mine]", "for row in rows]", "others_got"),
+    Mutant("mask: phrases", MASKED, "places[self._mask[places]]", "places"),
+    Mutant("mask: state", MASKED, "for row in rows if row[0] in mine]", "for row in rows]", "others_got"),
     Mutant("count of the readable", STORE, "mask, int(np.count_nonzero(mask)), [row", "mask, len(mask), [row"),
     Mutant("languages of the readable", STORE, "documents WHERE id IN ({granted}) GROUP", "documents GROUP"),
     Mutant("the mask itself", STORE, "np.isin(taken.documents, documents), taken", "taken.documents > 0, taken"),

@@ -38,6 +38,7 @@ from access.history import (
 from access.identity import NotAllowed, Unauthenticated
 from access.people import merge
 from answering.recorded import keys_of
+from database import Connection, lasting
 from errors import UsageError
 from search import Index
 from sources.folder import FolderSource
@@ -54,7 +55,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits o
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+def log(tmp_path: Path) -> Iterator[Connection]:
     """The connection to a real index file with eight rows in its log."""
     with contextlib.closing(connect(tmp_path / "index.db")) as connection:
         for number in range(8):
@@ -64,12 +65,12 @@ def log(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def path_of(connection: sqlite3.Connection) -> Path:
+def path_of(connection: Connection) -> Path:
     return Path(connection.execute("PRAGMA database_list").fetchone()[2])
 
 
 @contextlib.contextmanager
-def unguarded(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+def unguarded(connection: Connection) -> Iterator[sqlite3.Connection]:
     """The file as somebody has it who may write to it: the triggers are taken out, and put back as they were."""
     with contextlib.closing(sqlite3.connect(path_of(connection), isolation_level=None)) as other:
         stored = other.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
@@ -80,7 +81,7 @@ def unguarded(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             other.execute(sql)
 
 
-def written_anew(connection: sqlite3.Connection, first: int) -> None:
+def written_anew(connection: Connection, first: int) -> None:
     """Makes every hash from row `first` on what it ought to be, as who knows the code can."""
     read = "SELECT number, at, kind, caller, body FROM audit WHERE number >= ? ORDER BY number"
     for number, *fields in connection.execute(read, (first,)).fetchall():
@@ -90,19 +91,19 @@ def written_anew(connection: sqlite3.Connection, first: int) -> None:
         connection.execute("UPDATE audit SET previous = ?, hash = ? WHERE number = ?", (previous, made, number))
 
 
-def test_a_log_that_nobody_touched_is_whole(log: sqlite3.Connection) -> None:
+def test_a_log_that_nobody_touched_is_whole(log: Connection) -> None:
     report = verify(log, [head_of(log, 3), head_of(log, 8)])
     assert (report.rows, report.first, report.heads, report.faults, report.notes) == (8, 1, 2, [], [])
     assert report.head == audit.head(log) == head_of(log, 8)
     assert examine(path_of(log)) == []
 
 
-def head_of(connection: sqlite3.Connection, number: int) -> Head:
+def head_of(connection: Connection, number: int) -> Head:
     made, at = connection.execute("SELECT hex(hash), at FROM audit WHERE number = ?", (number,)).fetchone()
     return Head(number, made.lower(), at)
 
 
-def test_a_hash_can_be_made_by_hand(log: sqlite3.Connection) -> None:
+def test_a_hash_can_be_made_by_hand(log: Connection) -> None:
     """As manual/audit.md tells it, with nothing of ours."""
     import hashlib
 
@@ -137,7 +138,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_done_to_the_file_is_found(log: sqlite3.Connection, change: str) -> None:
+def test_what_is_done_to_the_file_is_found(log: Connection, change: str) -> None:
     sql, fault = CHANGES[change]
     kept = head_of(log, 8)
     with unguarded(log) as other:
@@ -150,7 +151,7 @@ def test_what_is_done_to_the_file_is_found(log: sqlite3.Connection, change: str)
 
 
 @pytest.mark.parametrize("first", [1, 5])
-def test_a_log_that_was_written_anew_is_told_by_a_kept_head_alone(log: sqlite3.Connection, first: int) -> None:
+def test_a_log_that_was_written_anew_is_told_by_a_kept_head_alone(log: Connection, first: int) -> None:
     kept = [head_of(log, number) for number in (2, 8)]
     with unguarded(log) as other:
         other.execute("UPDATE audit SET body = '{}' WHERE number = ?", (first,))
@@ -161,7 +162,7 @@ def test_a_log_that_was_written_anew_is_told_by_a_kept_head_alone(log: sqlite3.C
     assert len(faults) == (2 if first == 1 else 1)
 
 
-def test_a_head_that_was_forged_with_the_log_is_not_signed(log: sqlite3.Connection) -> None:
+def test_a_head_that_was_forged_with_the_log_is_not_signed(log: Connection) -> None:
     good = head_of(log, 8).signed(KEY)
     assert verify(log, [good], KEY).faults == []
     with unguarded(log) as other:
@@ -174,7 +175,7 @@ def test_a_head_that_was_forged_with_the_log_is_not_signed(log: sqlite3.Connecti
     assert "the log was written anew" in verify(log, [good], KEY).faults[0]
 
 
-def test_a_trigger_that_was_taken_out_or_weakened_is_told(log: sqlite3.Connection) -> None:
+def test_a_trigger_that_was_taken_out_or_weakened_is_told(log: Connection) -> None:
     log.execute("DROP TRIGGER audit_is_not_changed")
     log.execute("DROP TRIGGER audit_only_grows")
     log.execute("CREATE TRIGGER audit_only_grows BEFORE INSERT ON audit BEGIN SELECT 1; END")
@@ -197,18 +198,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("sql", REFUSED)
-def test_the_table_refuses_all_but_a_next_row(log: sqlite3.Connection, sql: str) -> None:
+def test_the_table_refuses_all_but_a_next_row(log: Connection, sql: str) -> None:
     with pytest.raises(sqlite3.IntegrityError, match=REFUSED[sql]):
         log.execute(sql)
     assert verify(log, [head_of(log, 8)]).faults == []
 
 
-def test_a_row_outside_a_transaction_is_a_fault_of_the_program(log: sqlite3.Connection) -> None:
+def test_a_row_outside_a_transaction_is_a_fault_of_the_program(log: Connection) -> None:
     with pytest.raises(ValueError, match="BEGIN IMMEDIATE"):
         add(log, "sync", "user:a", {})
 
 
-def test_text_that_is_no_unicode_is_kept(log: sqlite3.Connection) -> None:
+def test_text_that_is_no_unicode_is_kept(log: Connection) -> None:
     append(log, "read", "user:\udcff", {"path": "caf\udce9.md", "nul": "\0"})
     assert [row.body for row in rows(log, kinds=["read"])] == [{"path": "caf\udce9.md", "nul": "\0"}]
     assert verify(log).faults == []
@@ -232,7 +233,7 @@ def child(program: str, *arguments: object) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def test_four_processes_at_once_make_one_chain(log: sqlite3.Connection) -> None:
+def test_four_processes_at_once_make_one_chain(log: Connection) -> None:
     with contextlib.ExitStack() as stack:
         at_work = [stack.enter_context(child(APPENDS, path_of(log), f"user:p{n}", 60)) for n in range(4)]
         for process in at_work:
@@ -244,7 +245,7 @@ def test_four_processes_at_once_make_one_chain(log: sqlite3.Connection) -> None:
 
 
 @posix
-def test_a_log_whose_writer_was_killed_holds_every_row_that_was_told(log: sqlite3.Connection) -> None:
+def test_a_log_whose_writer_was_killed_holds_every_row_that_was_told(log: Connection) -> None:
     for _ in range(3):
         before = verify(log).rows
         with child(APPENDS, path_of(log), "user:killed", 100_000) as process:
@@ -279,7 +280,7 @@ except StoreError as error:
 
 
 @posix
-def test_a_file_that_cannot_grow_is_told_and_holds_no_half_row(log: sqlite3.Connection) -> None:
+def test_a_file_that_cannot_grow_is_told_and_holds_no_half_row(log: Connection) -> None:
     with child(LIMITED, path_of(log)) as process:
         out, err = process.communicate(timeout=60)
     assert "index.db" in out, err
@@ -296,16 +297,16 @@ DAY = timedelta(days=1)
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
-def at(connection: sqlite3.Connection, day: int, kind: audit.Kind, who: str, body: dict[str, Any]) -> Head:
+def at(connection: Connection, day: int, kind: audit.Kind, who: str, body: dict[str, Any]) -> Head:
     """A row of noon of a day from 1 November on."""
-    with audit.lasting(connection):
+    with lasting(connection):
         return add(connection, kind, who, body, now=NOON + (day - 1) * DAY)
 
 
-def told_at(connection: sqlite3.Connection, day: int, tell: Callable[..., None], *what: object) -> None:
+def told_at(connection: Connection, day: int, tell: Callable[..., None], *what: object) -> None:
     """A change of rights or memberships told on that day, as a sync tells it in its own transaction."""
     first = (audit.head(connection) or Head(0, "", "")).number
-    with audit.lasting(connection):
+    with lasting(connection):
         tell(connection, *what)
         with unguarded_in(connection):
             connection.execute("UPDATE audit SET at = ? WHERE number > ?", (moment(day), first))
@@ -313,7 +314,7 @@ def told_at(connection: sqlite3.Connection, day: int, tell: Callable[..., None],
 
 
 @contextlib.contextmanager
-def unguarded_in(connection: sqlite3.Connection) -> Iterator[None]:
+def unguarded_in(connection: Connection) -> Iterator[None]:
     for name in audit.GUARDS:
         connection.execute(f"DROP TRIGGER {name}")
     yield
@@ -326,7 +327,7 @@ def moment(day: int) -> str:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+def empty(tmp_path: Path) -> Iterator[Connection]:
     with contextlib.closing(connect(tmp_path / "index.db")) as connection:
         yield connection
 
@@ -365,7 +366,7 @@ def test_a_beginning_that_was_cut_off_by_hand_is_no_retention(empty: sqlite3.Con
     assert verify(empty).faults == ["the log begins at row 5, its last retention says after row 3"]
 
 
-def test_heads_are_kept_in_a_file_line_by_line(log: sqlite3.Connection, tmp_path: Path) -> None:
+def test_heads_are_kept_in_a_file_line_by_line(log: Connection, tmp_path: Path) -> None:
     file = tmp_path / "heads.jsonl"
     for number in (3, 8):
         write_head(file, head_of(log, number).signed(KEY))
@@ -384,7 +385,7 @@ def test_heads_are_kept_in_a_file_line_by_line(log: sqlite3.Connection, tmp_path
 HR = AccessList(frozenset({"group:hr"}))
 
 
-def could(connection: sqlite3.Connection, path: str, day: str) -> set[str]:
+def could(connection: Connection, path: str, day: str) -> set[str]:
     return set(could_have_seen(connection, path, *day_of(day)).people)
 
 
@@ -711,7 +712,7 @@ def test_commands_leave_rows_and_an_auditor_reads_them(
     code, out, err = run(audit.main, "answer", "00000000")
     assert (code, "holds no answer" in err) == (1, True)
     assert run(audit.main, "could-have-seen", "leave.md", "--on", "2020-11-30")[0] == 1
-    with contextlib.closing(connect(db)) as connection, audit.lasting(connection):
+    with contextlib.closing(connect(db)) as connection, lasting(connection):
         memberships_changed(connection, {"user:ada": ["group:hr"]})
         rights_changed(connection, "leave.md", AccessList(HR.allow, None, frozenset({"user:bob"})))
     today = datetime.now(UTC).date().isoformat()
@@ -870,7 +871,7 @@ def test_a_vacuum_keeps_the_log(index: Index) -> None:
 
 def test_a_sync_cuts_off_what_is_too_old(index: Index) -> None:
     connection = index.store.connection()
-    with audit.lasting(connection), unguarded_in(connection):
+    with lasting(connection), unguarded_in(connection):
         connection.execute("UPDATE audit SET at = '2020-01-01T00:00:00.000000+00:00'")
         written_anew(connection, 1)
     index.sync()

@@ -508,8 +508,7 @@ def test_a_vacuum_beside_a_reader(docs: Path, make_index: MakeIndex) -> None:
     for n in range(60):
         (docs / f"{n}.md").unlink()
     index.sync(allow_empty=True)
-    with index.store.connection() as connection:
-        connection.execute("INSERT INTO vectors (model_id, text_hash) VALUES (1, zeroblob(16))")
+    index.store.connection().execute("INSERT INTO vectors (model_id, text_hash) VALUES (1, zeroblob(16))")
     before = found(index)
     with index.store.reader(caller()) as reader:
         other = Store(index.store.path)

@@ -21,7 +21,7 @@ def ask(index: Index, question: str, who: str = "", k: int = 50) -> Found:
 
 def scores(coverage: list[float]) -> WordScores:
     values = np.array(coverage)
-    return WordScores(values, values, np.zeros(len(values)), ("word",))
+    return WordScores(np.arange(len(values)), values, values, np.zeros(len(values)), ("word",))
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
     ("errors",),
-    ("config",),
+    ("config", "database"),
     ("commandline", "language"),
     ("chunk", "chunking"),
     ("models",),
     ("access",),
     ("sources",),
-    ("store", "storage"),
+    ("store", "storage", "postgres"),
     ("search", "retrieval", "calibration"),
     ("verify", "proof"),
     ("graph",),

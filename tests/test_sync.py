@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -720,7 +720,7 @@ def test_a_document_that_fails_takes_no_neighbour_with_it(
     write(docs, {"leave.md": "# Leave\n\nAnother text.\n", "zh.md": "# New\n\nNo longer Chinese.\n"})
     insert = syncing._Sync._insert
 
-    def failing(self: syncing._Sync, documents: list[syncing._Prepared]) -> range:
+    def failing(self: syncing._Sync, documents: list[syncing._Prepared]) -> Sequence[int]:
         ids = insert(self, documents)
         if any(doc.entry.path == "zh.md" for doc in documents):
             raise sqlite3.OperationalError("disk I/O error")

@@ -1,0 +1,156 @@
+"""Makes or updates the tables of an index in PostgreSQL, once, by the database's owner: `python -m postgres.prepare`.
+
+Needs two addresses: BRAIN_DATABASE_OWNER, who makes and owns the tables, and BRAIN_DATABASE, as whom the application
+connects and who gets the rights to ask and to sync, and nothing more. Knows roles and migrations, no documents.
+Try: python -m postgres.prepare --help
+"""
+
+from collections.abc import Sequence
+
+import psycopg
+from psycopg import sql
+
+from errors import StoreError, UsageError
+from postgres.connection import SCHEMA, Connection, label
+from postgres.schema import GUARDED, MIGRATIONS, READER, WRITER
+
+OLDEST = 160000
+"""PostgreSQL 16: rights that a role holds but does not use before it says so (WITH INHERIT FALSE)."""
+VERSION = "schema"
+"""The row in `meta` with the number of the last migration."""
+
+
+def prepare(owner: str, application: str = "") -> list[str]:
+    """Brings the tables up to date and grants the application's role its rights; returns what was done.
+
+    Any number of times. Without an `application` address nobody is granted anything. Raises StoreError, UsageError.
+    """
+    done = []
+    try:
+        with psycopg.connect(owner, autocommit=True, connect_timeout=10) as connection:
+            if connection.info.server_version < OLDEST:
+                raise StoreError(f"{label(owner)} is older than PostgreSQL 16. Use a newer server.")
+            _roles(connection)
+            done += _migrate(connection)
+            if application:
+                done += _grant(connection, application)
+    except psycopg.Error as error:
+        raise StoreError(f"{label(owner)}: {str(error).strip()}") from error
+    return done or ["nothing: all is as it should be"]
+
+
+def _roles(connection: psycopg.Connection) -> None:
+    """The two roles, which nobody can log in as; the owner must be able to use them in its migrations."""
+    for role in (READER, WRITER):
+        if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (role,)).fetchone():
+            connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
+
+
+def _migrate(connection: psycopg.Connection) -> list[str]:
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(hashtext('company brain migration'))")
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+        connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+        where = connection.execute(
+            "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
+            "WHERE e.extname = 'vector'"
+        ).fetchone()
+        if where not in (("public",), (SCHEMA,)):
+            raise StoreError(
+                "pgvector stands in another schema than public. Run: ALTER EXTENSION vector SET SCHEMA public"
+            )
+        connection.execute(sql.SQL("SET LOCAL search_path = {}, public").format(sql.Identifier(SCHEMA)))
+        held = version(connection)
+        if held > len(MIGRATIONS):
+            raise StoreError(f"The database was made by a newer version (schema {held}). Update the program.")
+        for number in range(held + 1, len(MIGRATIONS) + 1):
+            connection.execute(MIGRATIONS[number - 1].encode())
+            connection.execute(
+                "INSERT INTO meta VALUES (%s, %s) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (VERSION, str(number)),
+            )
+        return [f"migration {number}" for number in range(held + 1, len(MIGRATIONS) + 1)]
+
+
+def version(connection: psycopg.Connection) -> int:
+    """The number of the last migration of the schema on the search path, 0 for none."""
+    if connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.meta",)).fetchone() == (None,):
+        return 0
+    row = connection.execute(f"SELECT value FROM {SCHEMA}.meta WHERE key = %s".encode(), (VERSION,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _grant(connection: psycopg.Connection, application: str) -> list[str]:
+    with psycopg.connect(application, connect_timeout=10) as other:
+        row = other.execute("SELECT current_user").fetchone()
+    name = row[0] if row else ""
+    faults = dangers(connection, name)
+    if faults:
+        raise UsageError(f"BRAIN_DATABASE: the role {name} {faults[0]}. Name one that is bound by the access lists.")
+    for role in (READER, WRITER):
+        connection.execute(
+            sql.SQL("GRANT {} TO {} WITH INHERIT FALSE, SET TRUE").format(sql.Identifier(role), sql.Identifier(name))
+        )
+    return [f"{name} may ask and sync"]
+
+
+def dangers(connection: psycopg.Connection | Connection, role: str) -> list[str]:
+    """Why this role could read past the access lists, as ends of a sentence; none for a good one."""
+    found = []
+    rows: Sequence[tuple[str, str]] = (
+        ("is a superuser, for whom no policy holds", "rolsuper"),
+        ("has BYPASSRLS, so no policy holds for it", "rolbypassrls"),
+    )
+    mark = "%s" if isinstance(connection, psycopg.Connection) else "?"
+    for told, column in rows:
+        query = f"SELECT 1 FROM pg_roles WHERE rolname = {mark} AND {column}"
+        if _one(connection, query, (role,)):
+            found.append(told)
+    owns = (
+        "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        f"WHERE n.nspname = {mark} AND pg_has_role({mark}, c.relowner, 'MEMBER')"
+    )
+    if _one(connection, owns, (SCHEMA, role)):
+        found.append("owns the tables, or may act as their owner, and could take the policies away")
+    return found
+
+
+def _one(connection: psycopg.Connection | Connection, query: str, values: Sequence[str]) -> bool:
+    if isinstance(connection, psycopg.Connection):
+        return connection.execute(query.encode(), values).fetchone() is not None
+    return connection.execute(query, values).fetchone() is not None
+
+
+def unguarded(connection: Connection) -> list[str]:
+    """Tables that should obey the access lists and do not: the policy is off, not forced, or missing."""
+    rows = connection.execute(
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = ? AND c.relname = ANY(?) AND c.relrowsecurity AND c.relforcerowsecurity "
+        "AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid) = 2",
+        (SCHEMA, list(GUARDED)),
+    )
+    return sorted(set(GUARDED) - {name for (name,) in rows})
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line. Exit 0, 2 for a wrong setting or a database that cannot be used."""
+    import commandline
+    from config import load
+
+    parser = commandline.bare_parser(
+        "Make or update the tables of an index in PostgreSQL, and grant the application its rights.",
+        "BRAIN_DATABASE_OWNER=postgresql://postgres@db/brain python -m postgres.prepare",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args(argv)
+    settings = load()
+    if not settings.database_owner:
+        raise UsageError("BRAIN_DATABASE_OWNER is not set: the address as whom the tables are made and owned.")
+    commandline.show({"prepared": prepare(settings.database_owner, settings.database)}, args.json)
+    return 0
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)
