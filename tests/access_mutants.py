@@ -28,7 +28,7 @@ MUTANTS = (
     Mutant("sql: all sets of a caller", LISTS, "for held in caller.sets:", "for held in (caller.principals,):"),
     Mutant("an empty narrow is nobody", LISTS, "(_IS_NARROWED, *found.narrow)", "found.narrow", "every_text_may_say"),
     Mutant("deny is written", LISTS, '("deny", found.deny)', '("deny", ())'),
-    Mutant("open means without deny", LISTS, "(WHERE kind <> 'allow') = 0", "(WHERE kind <> 'allow') >= 0", "old_lists"),
+    Mutant("open means without deny", LISTS, "kind <> 'allow') = 0", "kind <> 'allow') >= 0", "old_lists"),
     Mutant("the sets of a caller", "access/__init__.py", "(self.principals, *self.within)", "(self.principals,)"),
     Mutant("mask: lengths", MASKED, "np.where(self._mask, self._snapshot.terms, 0)", "self._snapshot.terms"),
     Mutant("mask: nearest", MASKED, "self._mask & (taken.vectors > 0)", "taken.vectors > 0"),
