@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from access import EVERYONE, principal
 from access.entries import address
-from errors import BrainError
+from errors import Refused
 
 _CLOSURE = """
     WITH RECURSIVE held (name) AS (
@@ -30,7 +30,7 @@ _OTHERS = """
 """
 
 
-class UnknownPerson(BrainError):
+class UnknownPerson(Refused):
     """Somebody whom the directory does not know, or who is disabled in it: they hold nothing, not even `everyone`."""
 
     code = "unknown_person"
@@ -112,7 +112,8 @@ def _names(connection: sqlite3.Connection, key: str) -> set[str]:
 
 
 def _unknown(subject: str) -> UnknownPerson:
-    return UnknownPerson(f"{subject!r} is nobody who may ask here. Ask the operators to add you to the directory.")
+    told = f"{subject!r} is nobody who may ask here. Ask the operators to add you to the directory."
+    return UnknownPerson(told, whose=subject)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
