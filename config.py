@@ -102,6 +102,7 @@ SETTINGS = (
     Setting("log_questions", bool, False, "Writes questions and answers into the server's log."),
     Setting("audit", bool, True, "Who asked what and was shown which lines is written into the index's audit log."),
     Setting("audit_questions", str, "text", "How a question stands there: as it was asked, or as a hash with the key of `audit_hash_key`.", choices=("text", "hash")),
+    Setting("audit_peers", bool, True, "A sign-in stands there with the network address it came from."),
     Setting("audit_hash_key", Path, None, "File of the key, 32 bytes or more, with which questions are hashed."),
     Setting("audit_days", int, 0, "Days after which a sync cuts rows off the audit log; 0 for never.", low=0, high=36500),
     Setting("audit_head_file", Path, None, "File, best on another machine, to which the audit log's head is added as a line."),
@@ -204,6 +205,7 @@ class Settings:
     log_questions: bool
     audit: bool
     audit_questions: str
+    audit_peers: bool
     audit_hash_key: Path | None
     audit_days: int
     audit_head_file: Path | None

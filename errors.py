@@ -3,6 +3,7 @@
 BrainError
 ├── UsageError            wrong use: a flag, a setting, an empty question
 │   └── IndexMismatch     the database belongs to another docs root
+├── Refused               whoever asks is not let in, or may not do this
 ├── SourceError           the documents cannot be listed
 ├── StoreError            the database cannot be used
 │   ├── StoreBusy         another process holds it
@@ -15,8 +16,8 @@ BrainError
     └── BadReply          the model's reply is broken, empty or cut
 
 The server adds NotReady, Stopping, UnknownAnswer, NotFound and WrongLines (service/); access/ adds Unauthenticated,
-NotAllowed, ForgedHeader, HeaderTooLarge, UnknownPerson and KeysUnavailable. The command line exits with `exit_code`;
-the server answers with `http_status` and `code`.
+NotAllowed, ForgedHeader, HeaderTooLarge and UnknownPerson, which are Refused, and KeysUnavailable. The command line
+exits with `exit_code`; the server answers with `http_status` and `code`.
 """
 
 
@@ -40,6 +41,21 @@ class IndexMismatch(UsageError):
 
     code = "index_mismatch"
     http_status = 409
+
+
+class Refused(BrainError):
+    """Whoever asks is not let in, or may not do this.
+
+    Beside the text stands what the audit log alone is told: a reason code, the credential ("token:ID"), whose it is and
+    for whom an agent came, each "" where that is not known.
+    """
+
+    code = "refused"
+    http_status = 403
+
+    def __init__(self, told: str, *, reason: str = "", credential: str = "", whose: str = "") -> None:
+        super().__init__(told)
+        self.reason, self.credential, self.whose, self.person = reason or self.code, credential, whose, ""
 
 
 class SourceError(BrainError):

@@ -29,7 +29,7 @@ from starlette.types import Receive, Scope, Send
 
 import commandline
 import config
-from access.identity import ASK, METRICS, OPERATE, is_open, may_be_reached
+from access.identity import ASK, AUDIT, METRICS, OPERATE, is_open, may_be_reached
 from answer import Answer
 from answering.events import Tell
 from config import Settings
@@ -50,6 +50,7 @@ from service.record import Asked
 from service.replies import error_reply, retry_after
 from service.scrape import add_metrics
 from service.shapes import Feedback, Query, Question, Readiness, SearchReply, Stored, errors
+from service.signins import SignIns
 from service.stream import HEARTBEAT_SECONDS, Stream
 from service.syncing import add_sync
 from service.web import add_documents, add_page
@@ -112,11 +113,12 @@ class Service:
         from assistants.tools import tools_over
 
         logs.set_up(settings)
-        self._brain = Brain(settings, logs.notice_for(settings), self._opens)
-        api, calls = build(self._brain, self._explain, self._heartbeat), Calls()
-        tools = tools_over(self._brain, caller_of, operates, calls)
+        self._brain = brain = Brain(settings, logs.notice_for(settings), self._opens)
+        api, calls = build(brain, self._explain, self._heartbeat), Calls()
+        tools = tools_over(brain, caller_of, operates, calls)
         self._assistants = add_mcp(api, tools, calls, caller_of)
-        self._admission = Admission(api, settings, lambda: self.knows_peers)
+        self._signins = SignIns(lambda: brain.record.log, keeps_peers=settings.audit_peers)
+        self._admission = Admission(api, settings, lambda: self.knows_peers, self._signins)
         self._door = Door(self._admission, settings)
 
     async def _live(self, receive: Receive, send: Send) -> None:
@@ -135,6 +137,7 @@ class Service:
                 await receive()
         except asyncio.CancelledError:  # a second Ctrl-C: at once
             return
+        self._signins.close()
         self._brain.stop()
         self._admission.close()
         await send({"type": "lifespan.shutdown.complete"})
@@ -254,10 +257,11 @@ def _add_state(api: FastAPI, brain: Brain) -> None:
         `answers` is true when questions are answered already, from the documents of an earlier run. Counts, times and
         what is in the way are for the scope `operate`.
         """
-        allowed(request, ASK, METRICS, OPERATE)
+        scopes = allowed(request, ASK, METRICS, OPERATE).scopes
         told = await brain.looks.run(brain.readiness)
         if not operates(request):
             told = without_counts(told)
+        told["audits"] = AUDIT in scopes
         headers = {} if told["ready"] else {"Retry-After": str(retry_after(NotReady()))}
         return JSONResponse(told, 200 if told["ready"] else 503, headers)
 

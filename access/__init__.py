@@ -27,6 +27,7 @@ class Caller:
     id: str
     principals: frozenset[str]
     within: tuple[frozenset[str], ...] = ()
+    person: str = ""  # for whom an agent asks; for the records, it gives no right
 
     @property
     def sets(self) -> tuple[frozenset[str], ...]:

@@ -21,7 +21,7 @@ from errors import UsageError
 
 Kind = Literal[
     "question", "search", "read", "feedback", "rights", "directory", "grant", "identity", "token", "export", "audit",
-    "sync", "retention", "restore",
+    "sync", "retention", "restore", "sign_in",
 ]  # fmt: skip
 """What a row tells of; manual/audit.md says what stands in each."""
 SYSTEM = "agent:company-brain"
@@ -182,22 +182,43 @@ def rows(
     caller: str = "",
     holding: str = "",
     after: int = 0,
+    before: int = 0,
+    newest: bool = False,
 ) -> Iterator[Row]:
-    """The rows in order, of these kinds, from `since` to before `until` (ISO 8601), by `caller`, `after` a number.
+    """The rows in order, of these kinds, from `since` to before `until` (ISO 8601), `after` and `before` numbers.
 
-    `holding`: those whose body has this text, as JSON writes it. Raises sqlite3.Error.
+    `caller`: what they did, what an agent did for them, and what they did in another's name. `holding`: those whose
+    body has this text, as JSON writes it. `newest`: the last one first. Raises sqlite3.Error.
     """
     parts: list[tuple[str, list[Any]]] = [(f"kind IN ({','.join('?' * len(kinds))})", [*kinds])] if kinds else []
     parts += [(sql, [value]) for sql, value in (
-        ("at >= ?", since), ("at < ?", until), ("caller = ?", caller), ("instr(body, ?) > 0", holding),
-        ("number > ?", after),
+        ("at >= ?", since), ("at < ?", until), ("instr(body, ?) > 0", holding), ("number > ?", after),
+        ("number < ?", before),
     ) if value]  # fmt: skip
+    parts += [("(caller = ? OR instr(body, ?) > 0)", [caller, canonical(caller)[1:-1]])] if caller else []
     condition = f"WHERE {' AND '.join(sql for sql, _ in parts)}" if parts else ""
     for number, at, kind, who, body, made in connection.execute(
-        f"SELECT number, at, kind, caller, body, hash FROM audit {condition} ORDER BY number",
+        f"SELECT number, at, kind, caller, body, hash FROM audit {condition} ORDER BY number{' DESC' * newest}",
         [value for _, values in parts for value in values],
     ):
-        yield Row(number, at, kind, who, json.loads(body), made.hex())
+        row = Row(number, at, kind, who, _read(body), made.hex())
+        if not caller or caller in doers(row):
+            yield row
+
+
+def _read(body: str) -> dict[str, Any]:
+    """What a row says; of one that somebody spoiled the text itself, so that the others can be read all the same."""
+    try:
+        told = json.loads(body)
+    except ValueError:
+        told = None
+    return told if isinstance(told, dict) else {"unreadable": body}
+
+
+def doers(row: Row) -> tuple[str, ...]:
+    """Who stands behind a row: its caller, the person for whom an agent came, who used another's name."""
+    _, _, by = str(row.body.get("by", "")).partition(" of ")  # "token:ID of user:ada"
+    return tuple(dict.fromkeys(name for name in (row.caller, str(row.body.get("for", "")), by) if name))
 
 
 def verify(

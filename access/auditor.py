@@ -19,6 +19,7 @@ from access import Caller
 from access.audit import (
     Head,
     Kind,
+    Report,
     Row,
     append,
     canonical,
@@ -89,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     one = job("show", "print the rows in order, with --json one a line")
     one.add_argument("--since", metavar="DAY", help="from this day (UTC) or moment on")
     one.add_argument("--until", metavar="DAY", help="to the end of this day or to this moment")
-    one.add_argument("--caller", metavar="ID", help="by this caller: user:ada")
+    one.add_argument("--caller", metavar="ID", help="by this caller, or by an agent for them: user:ada")
     one.add_argument("--document", metavar="PATH", help="in which this document was told or its rights changed")
     one.add_argument("--kind", metavar="KIND", help="of this kind: question, read, rights, ...")
     one = job("could-have-seen", "say who could have seen a document on a day, and who was shown it")
@@ -109,16 +110,17 @@ def noted(connection: Connection, by: Caller, action: str, asked: Mapping[str, A
     """Writes down that the log is about to be read; what cannot be written down is not read. Raises sqlite3.Error."""
     told = {"action": action, "asked": {name: value for name, value in asked.items() if value}}
     within = {"within": [sorted(held) for held in by.within]} if by.within else {}
-    append(connection, "audit", by.id, {"road": road, "principals": sorted(by.principals)} | within | told)
+    person = {"for": by.person} if by.person else {}
+    append(connection, "audit", by.id, {"road": road, "principals": sorted(by.principals)} | person | within | told)
 
 
 def found_rows(
     connection: Connection, *, since: str = "", until: str = "", caller: str = "", document: str = "",
-    kind: str = "", after: int = 0,
+    kind: str = "", after: int = 0, before: int = 0, newest: bool = False,
 ) -> Iterator[Row]:  # fmt: skip
-    """The rows from one day (or moment) to another, by a caller, that tell of a document, of a kind, after a number.
+    """The rows from one day (or moment) to another, by a caller, that tell of a document, of a kind, between numbers.
 
-    Raises UsageError for a day or kind that is none.
+    `newest`: the last one first. Raises UsageError for a day or kind that is none.
     """
     kinds = [one for one in get_args(Kind) if one == kind]
     if kind and not kinds:
@@ -126,7 +128,10 @@ def found_rows(
     first = day_of(since)[0].isoformat(timespec="microseconds") if since else ""
     last = (day_of(until)[1] + timedelta(microseconds=1)).isoformat(timespec="microseconds") if until else ""
     holding = canonical(document) if document else ""
-    return rows(connection, kinds=kinds, since=first, until=last, caller=caller, holding=holding, after=after)
+    return rows(
+        connection, kinds=kinds, since=first, until=last, caller=caller, holding=holding, after=after, before=before,
+        newest=newest,
+    )  # fmt: skip
 
 
 def rows_of_answer(connection: Connection, name: str) -> list[Row]:
@@ -142,15 +147,24 @@ def rows_of_answer(connection: Connection, name: str) -> list[Row]:
     return found
 
 
-def _verify(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
-    kept = Path(args.head) if args.head else settings.audit_head_file
-    heads = read_heads(kept) if kept and (args.head or kept.exists()) else []
+def verified(connection: Connection, settings: Settings, named: str = "", *, tail: bool = False) -> Report:
+    """What a look through the chain finds, against the heads in the file `named` or else the setting's.
+
+    `tail`: at the last thousand rows alone. Raises UsageError for a file that cannot be read, sqlite3.Error.
+    """
+    kept = Path(named) if named else settings.audit_head_file
+    heads = read_heads(kept) if kept and (named or kept.exists()) else []
     key = read_key(settings.audit_sign_key, "BRAIN_AUDIT_SIGN_KEY") if settings.audit_sign_key else None
-    report = verify(connection, heads, key)
+    report = verify(connection, heads, key, tail=tail)
     if not heads:
         report.notes.append(
             "whether rows were cut off the end, or all written anew, only a kept head tells: --head FILE"
         )
+    return report
+
+
+def _verify(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
+    report = verified(connection, settings, args.head or "")
     told = {"file": str(settings.db), **asdict(report)}
     if not args.json:
         told |= {"head": report.head.as_line() if report.head else "none", "cut": report.cut and report.cut.as_line()}
@@ -174,7 +188,8 @@ def _show(args: argparse.Namespace, settings: Settings, connection: Connection, 
 def _line(row: Row) -> str:
     """A row for people: number, time, kind, who, and the first things its body says."""
     body = dict(row.body)
-    told = [str(body.pop(name)) for name in ("road", "status", "action", "verdict") if name in body]
+    caller = f"{row.caller} for {body.pop('for')}" if "for" in body else row.caller
+    told = [str(body.pop(name)) for name in ("road", "status", "reason", "action", "verdict") if name in body]
     told += [f"asked by {body.pop('by')}"] if "by" in body else []
     if "question" in body:
         told.append(json.dumps(body.pop("question"), ensure_ascii=False))
@@ -182,7 +197,7 @@ def _line(row: Row) -> str:
     told += [f"{one['path']}:{one['lines']}" if "lines" in one else str(one["path"]) for one in documents]
     if not told or row.kind not in (*_ASKING, "read"):
         told.append(canonical(body))
-    return f"{row.number}  {row.at[:19]}Z  {row.kind}  {row.caller}  {'  '.join(told)}"
+    return f"{row.number}  {row.at[:19]}Z  {row.kind}  {caller}  {'  '.join(told)}"
 
 
 def _could_have_seen(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from access import EVERYONE, principal
 from access.entries import address
 from database import Connection
-from errors import BrainError
+from errors import Refused
 
 _GROUPS = "SELECT group_id FROM memberships WHERE member IN (SELECT value FROM json_each(?))"
 _BY_LOGIN = "SELECT DISTINCT person_id FROM accounts WHERE login = ? AND login != ''"  # as the partial index wants it
@@ -23,7 +23,7 @@ _OTHERS = """
 """
 
 
-class UnknownPerson(BrainError):
+class UnknownPerson(Refused):
     """Somebody whom the directory does not know, or who is disabled in it: they hold nothing, not even `everyone`."""
 
     code = "unknown_person"
@@ -110,7 +110,8 @@ def _names(connection: Connection, key: str) -> set[str]:
 
 
 def _unknown(subject: str) -> UnknownPerson:
-    return UnknownPerson(f"{subject!r} is nobody who may ask here. Ask the operators to add you to the directory.")
+    told = f"{subject!r} is nobody who may ask here. Ask the operators to add you to the directory."
+    return UnknownPerson(told, whose=subject)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

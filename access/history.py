@@ -6,6 +6,7 @@ Try: python -m access.audit could-have-seen leave-policy.md --on 2026-11-30
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -39,6 +40,7 @@ class Seen:
     people: dict[str, str] = field(default_factory=dict)  # known members: the principal by which they could
     came: dict[str, str] = field(default_factory=dict)  # who asked that day, with what they held when they asked
     did: dict[str, int] = field(default_factory=dict)  # who was shown it that day, and how often
+    acted: dict[str, str] = field(default_factory=dict)  # agents among those two: the person each came for
     notes: list[str] = field(default_factory=list)
 
 
@@ -134,32 +136,48 @@ def _weigh(seen: Seen, now: Span, members: Mapping[str, list[str] | None]) -> No
     for name, groups in members.items():
         if groups is not None and not name.startswith("group:") and name not in seen.people:
             held = _held(name, members)
-            if now.rights.lets(Caller(name, held)):
-                seen.people[name] = ", ".join(sorted(held & now.rights.allow))
+            if now.rights.lets(Caller(name, frozenset(held))):
+                seen.people[name] = ", ".join(_way(held, one) for one in sorted(held.keys() & now.rights.allow))
 
 
-def _held(name: str, members: Mapping[str, list[str] | None]) -> frozenset[str]:
-    """Every principal that a member holds, groups of groups too."""
-    held, waiting = {name, EVERYONE}, [name]
+def _held(name: str, members: Mapping[str, list[str] | None]) -> dict[str, str]:
+    """Every principal that a member holds, groups of groups too, and the one that brought it, the nearest."""
+    held, waiting = {name: "", EVERYONE: ""}, deque([name])
     while waiting:
-        for group in members.get(waiting.pop()) or ():
+        at = waiting.popleft()
+        for group in members.get(at) or ():
             if group not in held:
-                held.add(group)
+                held[group] = at if at != name else ""
                 waiting.append(group)
-    return frozenset(held)
+    return held
+
+
+def _way(held: Mapping[str, str], principal: str) -> str:
+    """The principal and, where it is held by others, through which: "group:staff through group:hr"."""
+    told, at = principal, held[principal]
+    while at:
+        told, at = f"{told} through {at}", held[at]
+    return told
 
 
 def _who_came(connection: Connection, seen: Seen) -> None:
     """Whoever asked that day holding what a list of that day lets in, as credentials say more than a directory."""
     until = (datetime.fromisoformat(seen.end) + timedelta(microseconds=1)).isoformat(timespec="microseconds")
+    path = seen.document
     for row in rows(connection, kinds=_SHOWN, since=seen.begin, until=until):
+        person = row.body.get("for", "")
+        name = f"{row.caller} for {person}" if person else row.caller
         within = tuple(frozenset(held) for held in row.body.get("within", ()))
         caller = Caller(row.caller, frozenset(row.body.get("principals", ())), within)
         for span in seen.spans:
             if span.rights is not None and span.rights.lets(caller):
-                seen.came[row.caller] = ", ".join(sorted(caller.principals & span.rights.allow))
-        if any(one.get("path") == seen.document for one in row.body.get("documents", ())):
-            seen.did[row.caller] = seen.did.get(row.caller, 0) + 1
+                seen.came[name] = ", ".join(sorted(caller.principals & span.rights.allow))
+        told = row.kind != "read" or row.body.get("status") == "read"  # else it was asked for in vain
+        documents = row.body.get("documents", ()) if told else ()
+        if any(one.get("path") == path or path in one.get("also", ()) for one in documents):
+            seen.did[name] = seen.did.get(name, 0) + 1
+        if person and (name in seen.came or name in seen.did):
+            seen.acted[name] = person
 
 
 def _tell_what_is_not_known(connection: Connection, seen: Seen, has_directory: bool, known: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Protocol
 from access import EVERYONE, LOCAL, Caller, directory, local_caller, principal
 from config import Settings
 from database import Connection
-from errors import BrainError, UsageError
+from errors import Refused, UsageError
 
 ASK, SYNC, METRICS, OPERATE = "ask", "sync", "metrics", "operate"
 AUDIT, IMPERSONATE, ACT = "audit", "impersonate", "act"
@@ -22,6 +22,8 @@ SCOPES = (ASK, SYNC, METRICS, OPERATE, AUDIT, IMPERSONATE, ACT)
 somebody else from the command line, act for people."""
 ACTING_FOR = "x-acting-for"
 """The header by which an agent says for which person it asks; that takes rights away, so nobody passes over it."""
+NO_CREDENTIALS = "no_credentials"
+"""The reason why somebody is refused who did not try to sign in."""
 MOST_CREDENTIAL = 16_384
 """Characters of a credential; a longer one is refused unread."""
 Headers = Mapping[str, list[str]]
@@ -30,28 +32,28 @@ Tables = Callable[[], Connection]
 """Gives the calling thread's connection to the index file, where the identity tables stand."""
 
 
-class Unauthenticated(BrainError):
+class Unauthenticated(Refused):
     """No credentials, or some that do not hold."""
 
     code = "unauthenticated"
     http_status = 401
 
 
-class NotAllowed(BrainError):
+class NotAllowed(Refused):
     """Known, but without the scope."""
 
     code = "not_allowed"
     http_status = 403
 
 
-class ForgedHeader(BrainError):
+class ForgedHeader(Refused):
     """A header that names a person, from somebody who may not name any; or one that is there twice."""
 
     code = "forged_header"
     http_status = 403
 
 
-class HeaderTooLarge(BrainError):
+class HeaderTooLarge(Refused):
     """A credential longer than any that is made."""
 
     code = "header_too_large"
@@ -151,9 +153,12 @@ class Row:
             found = member.identify(headers, peer)
             if found:
                 if headers.get(ACTING_FOR) and not found.by.startswith("token:"):
-                    raise NotAllowed("X-Acting-For is for tokens with the scope `act`; leave it out.")
+                    raise NotAllowed(
+                        "X-Acting-For is for tokens with the scope `act`; leave it out.", reason="may_not_act",
+                        credential=found.by, whose=found.caller.id,
+                    )  # fmt: skip
                 return self._with_rights(found)
-        raise unauthenticated()
+        raise unauthenticated("unknown_token" if "authorization" in headers else NO_CREDENTIALS)
 
     def _with_rights(self, found: Identity) -> Identity:
         if found.by not in ("oidc", "proxy"):  # a token's scopes are its limit
@@ -162,9 +167,9 @@ class Row:
         return replace(found, scopes=found.scopes.union(*more))
 
 
-def unauthenticated() -> Unauthenticated:
+def unauthenticated(reason: str = NO_CREDENTIALS) -> Unauthenticated:
     """The error of whoever sends nothing that says who they are."""
-    return Unauthenticated("Say who asks: send the header Authorization: Bearer TOKEN, or sign in.")
+    return Unauthenticated("Say who asks: send the header Authorization: Bearer TOKEN, or sign in.", reason=reason)
 
 
 def bearer(headers: Headers) -> str:
@@ -215,7 +220,8 @@ def named(kind: str, name: str) -> str:
     except ValueError:
         made = ""
     if made != text:
-        raise Unauthenticated(f"The credentials hold {name[:100]!r}, which cannot be the name of a {kind} here.")
+        told = f"The credentials hold {name[:100]!r}, which cannot be the name of a {kind} here."
+        raise Unauthenticated(told, reason="bad_name")
     return made
 
 

@@ -18,14 +18,14 @@ from errors import UsageError
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 _FORM = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*")
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")
-_SAID: dict[type[Exception], str] = {
-    jwt.ExpiredSignatureError: "has expired",
-    jwt.ImmatureSignatureError: "is not valid yet",
-    jwt.InvalidAudienceError: "is for somebody else (aud)",
-    jwt.InvalidIssuerError: "comes from somebody else (iss)",
-    jwt.MissingRequiredClaimError: "lacks a claim that it must have",
+_SAID: dict[type[Exception], tuple[str, str]] = {
+    jwt.ExpiredSignatureError: ("expired", "has expired"),
+    jwt.ImmatureSignatureError: ("not_yet_valid", "is not valid yet"),
+    jwt.InvalidAudienceError: ("wrong_audience", "is for somebody else (aud)"),
+    jwt.InvalidIssuerError: ("wrong_issuer", "comes from somebody else (iss)"),
+    jwt.MissingRequiredClaimError: ("missing_claim", "lacks a claim that it must have"),
 }
-"""What is wrong with a token whose signature holds, so that whoever sends it can mend it."""
+"""What is wrong with a token whose signature holds: for the log, and so that whoever sends it can mend it."""
 
 
 class Oidc(Authenticator):
@@ -55,7 +55,7 @@ class Oidc(Authenticator):
         claims = self._claims(token)
         name = claims.get(self._settings.oidc_id_claim)
         if not isinstance(name, str):
-            raise _wrong(f"has no `{self._settings.oidc_id_claim}` that names a person")
+            raise _wrong("bad_name", f"has no `{self._settings.oidc_id_claim}` that names a person")
         groups = [named("group", group) for group in self._groups(claims)]
         return Identity(caller_of(self._tables(), named("user", name), groups), frozenset({ASK}), "oidc")
 
@@ -64,27 +64,27 @@ class Oidc(Authenticator):
         try:
             header = jwt.get_unverified_header(token)
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
-            raise _wrong("cannot be read") from error
+            raise _wrong("unreadable", "cannot be read") from error
         algorithm, number = header.get("alg"), header.get("kid", "")
         if algorithm not in settings.oidc_algorithms or "crit" in header or not isinstance(number, str):
-            raise _wrong("is not signed in a way that is taken here (alg)")
+            raise _wrong("wrong_algorithm", "is not signed in a way that is taken here (alg)")
         if str(header.get("typ", "JWT")).lower() not in _TYPES:
-            raise _wrong("is for another use (typ)")
+            raise _wrong("wrong_type", "is for another use (typ)")
         key = self._keys.key(number, algorithm)
         if key is None:
-            raise _wrong("is signed by a key that the issuer does not publish (kid)")
+            raise _wrong("unknown_key", "is signed by a key that the issuer does not publish (kid)")
         try:
             claims: dict[str, Any] = jwt.decode(
                 token, key.public, algorithms=[algorithm], audience=settings.oidc_audience, issuer=settings.oidc_issuer,
                 leeway=settings.oidc_skew, options={"require": ["exp", "iss", "aud"]},
             )  # fmt: skip
         except jwt.PyJWTError as error:
-            said = next((said for kind, said in _SAID.items() if isinstance(error, kind)), "does not hold")
-            raise _wrong(said) from error
+            said = next((said for kind, said in _SAID.items() if isinstance(error, kind)), None)
+            raise _wrong(*(said or ("wrong_signature", "does not hold"))) from error
         except (ValueError, TypeError, RecursionError, OverflowError) as error:
-            raise _wrong("cannot be read") from error
+            raise _wrong("unreadable", "cannot be read") from error
         if claims["iss"] != settings.oidc_issuer:
-            raise _wrong(_SAID[jwt.InvalidIssuerError])
+            raise _wrong(*_SAID[jwt.InvalidIssuerError])
         return claims
 
     def _groups(self, claims: dict[str, Any]) -> list[str]:
@@ -94,14 +94,15 @@ class Oidc(Authenticator):
         elsewhere = claims.get("_claim_names")
         if isinstance(elsewhere, dict) and claim in elsewhere:
             raise _wrong(
-                f"holds too many groups to name them in `{claim}`; let the issuer send those alone that matter"
+                "bad_groups",
+                f"holds too many groups to name them in `{claim}`; let the issuer send those alone that matter",
             )
         found = claims.get(claim, [])
         found = [found] if isinstance(found, str) else found
         if not isinstance(found, list) or not all(isinstance(group, str) for group in found):
-            raise _wrong(f"has a `{claim}` that is no list of groups")
+            raise _wrong("bad_groups", f"has a `{claim}` that is no list of groups")
         return found
 
 
-def _wrong(said: str) -> Unauthenticated:
-    return Unauthenticated(f"The token {said}.")
+def _wrong(reason: str, said: str) -> Unauthenticated:
+    return Unauthenticated(f"The token {said}.", reason=reason)

@@ -41,7 +41,8 @@ class Proxy(Authenticator):
             if sent and not self._is_listed(peer):
                 raise ForgedHeader(
                     f"The header {name} is believed from the proxy alone (BRAIN_PROXY_ADDRESSES), and this request "
-                    "does not come from there."
+                    "does not come from there.",
+                    reason="untrusted_proxy",
                 )
             if len(sent) > 1:
                 raise ForgedHeader(f"There are two {name} headers. The proxy must set one and let none through.")

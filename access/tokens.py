@@ -10,7 +10,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 import commandline
@@ -35,11 +35,12 @@ from access.identity import (
     subject,
 )
 from database import Connection, lasting
-from errors import UsageError
+from errors import Refused, UsageError
 
 PREFIX = "cb_"
 MOST_DAYS = 3650
 MOST_LABEL_CHARS = 200
+_MOST_NAME = 200  # characters of whom an agent names in vain, in the audit log
 _TOKEN = re.compile(r"cb_([a-z2-7]{12})_([A-Za-z0-9_-]{43})")
 _ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567"  # 60 bits
 _NONE = hashlib.sha256(b"").digest()
@@ -81,23 +82,39 @@ class Tokens(Authenticator):
             return None
         connection = self._tables()
         token = _held(connection, text)
-        if token is None:
-            raise Unauthenticated("The token does not hold here: it is unknown, has expired or was revoked.")
-        caller = caller_of(connection, token.subject)
-        person = _acted_for(headers, token)
-        if person:
-            bound = caller_of(connection, person).principals
-            caller = type(caller)(caller.id, caller.principals, (bound,))
-        return Identity(caller, frozenset(token.scopes), f"token:{token.id}")
+        credential = f"token:{token.id}"
+        try:
+            caller = caller_of(connection, token.subject)
+            person = _acted_for(headers, token)
+            if person:
+                caller = replace(caller, within=(caller_of(connection, person).principals,), person=person)
+        except Refused as error:
+            error.credential, error.whose = credential, token.subject
+            error.person = "".join(headers.get(ACTING_FOR, []))[:_MOST_NAME]
+            raise
+        return Identity(caller, frozenset(token.scopes), credential)
 
 
-def _held(connection: Connection, text: str) -> Token | None:
+def _held(connection: Connection, text: str) -> Token:
     parts = _TOKEN.fullmatch(text)
     number, secret = parts.groups() if parts else ("", "")
     row = connection.execute(f"SELECT {_COLUMNS}, secret FROM tokens WHERE id = ?", (number,)).fetchone()
     same = hmac.compare_digest(_digest(secret), row[-1] if row else _NONE)
     token = _token(row[:-1]) if row else None
-    return token if token and parts and same and token.state(_now()) == "valid" else None
+    if token is None or parts is None:
+        raise _unheld("unknown_token")
+    state = token.state(_now()) if same else "wrong_secret"
+    if state != "valid":
+        raise _unheld(state, token.id, token.subject if same else "")
+    return token
+
+
+def _unheld(reason: str, number: str = "", whose: str = "") -> Unauthenticated:
+    """The same words whatever is the reason, which is for the audit log."""
+    return Unauthenticated(
+        "The token does not hold here: it is unknown, has expired or was revoked.", reason=reason,
+        credential=f"token:{number}" if number else "", whose=whose,
+    )  # fmt: skip
 
 
 def _acted_for(headers: Headers, token: Token) -> str:
@@ -108,10 +125,10 @@ def _acted_for(headers: Headers, token: Token) -> str:
     if len(sent) > 1:
         raise ForgedHeader("There are two X-Acting-For headers. Send one.")
     if ACT not in token.scopes:
-        raise NotAllowed(f"X-Acting-For needs the scope `{ACT}`, which this token does not have.")
+        raise NotAllowed(f"X-Acting-For needs the scope `{ACT}`, which this token does not have.", reason="may_not_act")
     kind, _, name = sent[0].partition(":")
     if kind != "user":
-        raise NotAllowed("X-Acting-For names no person. Write it as user:NAME.")
+        raise NotAllowed("X-Acting-For names no person. Write it as user:NAME.", reason="may_not_act")
     return named("user", name)
 
 

@@ -1,8 +1,9 @@
-"""Answers that were given already, for the same question by somebody with the same rights while nothing has changed.
+"""Answers that were given already, for the same question by the same caller while nothing has changed.
 
 In memory, bounded, the longest unused goes first; off unless the setting `cache` says how many. The key holds whatever
-an answer depends on, so that a change of documents, rights, models, limit or settings finds nothing; a cited file that
-has changed since is looked for at each hit. Knows no HTTP. Try: pytest tests/test_cache.py
+an answer depends on, so that a change of documents, rights, models, limit or settings finds nothing, and who asks:
+neither `cached` nor the time it takes tells what others asked. A cited file that has changed since is looked for at
+each hit. Knows no HTTP. Try: pytest tests/test_cache.py
 """
 
 import threading
@@ -88,7 +89,8 @@ def key_of(
     with index.store.reader(caller, searcher.model_id) as reader:
         state = reader.state  # a number of the whole index would tell, by `cached`, that others' documents changed
     return (
-        " ".join(question.split()), k, wanted, verify, tuple(before), caller.sets, state, index.store.epoch(),
-        index.models.label, searcher.model_id, searcher.limit_for(caller), repr(searcher.measured), index.settings,
+        " ".join(question.split()), k, wanted, verify, tuple(before), caller.id, caller.person, caller.sets, state,
+        index.store.epoch(), index.models.label, searcher.model_id, searcher.limit_for(caller), repr(searcher.measured),
+        index.settings,
         date.today(),  # "last week" is another week tomorrow
     )  # fmt: skip

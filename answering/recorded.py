@@ -25,7 +25,7 @@ from store import Store
 if TYPE_CHECKING:
     from answering.shapes import Answer  # with pydantic, which search.py can do without: 0.2 s of its start
 
-Road = Literal["cli", "ask", "stream", "search", "mcp", "documents", "examples", "feedback"]
+Road = Literal["cli", "http", "ask", "stream", "search", "mcp", "documents", "examples", "feedback"]
 """By which door something came."""
 Asking = Literal["question", "search"]
 """An answer is asked for, or passages."""
@@ -173,9 +173,10 @@ class Entry:
 
 
 def who(road: Road, caller: Caller) -> dict[str, Any]:
-    """By which door, and what the caller held; the id is a column of the log."""
+    """By which door, for whom an agent came, and what the caller held; the id is a column of the log."""
     within = {"within": [sorted(held) for held in caller.within]} if caller.within else {}
-    return {"road": road, "principals": sorted(caller.principals)} | within
+    person = {"for": caller.person} if caller.person else {}
+    return {"road": road, "principals": sorted(caller.principals)} | person | within
 
 
 def passages_of(found: Found, answer: "Answer | None" = None) -> list[dict[str, Any]]:

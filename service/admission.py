@@ -14,19 +14,22 @@ from fastapi import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from access import Caller
-from access.identity import ASK, OPERATE, SYNC, Headers, Identity, Row, bearer
+from access.identity import ASK, OPERATE, SYNC, Headers, Identity, Row, Unauthenticated, bearer
 from config import Settings
 from database import Connection
-from errors import BrainError, StoreError
+from errors import BrainError, Refused, StoreError
 from service import logs
 from service.door import SYNC_PATH
 from service.line import Line
 from service.record import INDEX_AWAY
 from service.replies import error_reply
+from service.signins import SignIns
 from storage.schema import translated
 from store import Store, store_of
 
 _PUBLIC = frozenset({"/", "/search", "/embed", "/embed.js", "/favicon.ico", "/docs", "/openapi.json", "/healthz"})
+AUDITOR = "/auditor"
+"""The page of auditors: a browser shows it before it can send a token, so whoever is not known yet gets it, empty."""
 _FILES = "/web/"
 _KEY = "brain.identity"
 _WORKERS, _PLACES = 16, 512  # an unanswered key server holds a thread for some seconds each
@@ -35,12 +38,16 @@ _WORKERS, _PLACES = 16, 512  # an unanswered key server holds a thread for some 
 class Admission:
     """ASGI middleware between the door and the routes."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, knows_peers: Callable[[], bool]) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, knows_peers: Callable[[], bool], signins: SignIns | None = None
+    ) -> None:
         """`knows_peers`: whether the server tells who is at the other end, or may have believed a header about it.
 
-        Raises UsageError for settings of sign-in that cannot work.
+        `signins` hears whose credentials were taken or refused. Raises UsageError for settings of sign-in that cannot
+        work.
         """
         self._app, self._settings, self._tables, self._knows_peers = app, settings, Tables(settings), knows_peers
+        self._signins = signins
         self._row = Row(settings, self._tables)
         self._line = Line("sign-ins", _WORKERS, _PLACES)
 
@@ -61,8 +68,15 @@ class Admission:
                 identity = await self._line.run(partial(self._identified, headers, peer))
             identity = identity or self._row.identify(headers, peer)
         except BrainError as error:
+            if self._signins and isinstance(error, Refused):
+                self._signins.refused(error, peer)
+            if isinstance(error, Unauthenticated) and (scope["method"], scope["path"]) == ("GET", AUDITOR):
+                await self._app({**scope, _KEY: None}, receive, send)
+                return
             await (await error_reply(Request(scope), error))(scope, receive, send)
             return
+        if self._signins:
+            self._signins.accepted(identity, peer)
         await self._app({**scope, _KEY: identity}, receive, send)
 
     def _identified(self, headers: Headers, peer: str) -> Identity:
@@ -109,6 +123,12 @@ def allowed(request: Request, *scopes: str) -> Identity:
     """Who sent the request. Raises NotAllowed where they hold none of the scopes."""
     identity: Identity = request.scope[_KEY]
     return identity.need(*scopes)
+
+
+def may_open(request: Request, scope_needed: str) -> bool:
+    """Whether a page without data is shown: to who holds the scope, and to who may still sign in on it."""
+    identity: Identity | None = request.scope[_KEY]
+    return identity is None or scope_needed in identity.scopes
 
 
 def caller_of(request: Request) -> Caller:

@@ -1,9 +1,11 @@
-"""HTTP for auditors: rows of the audit log, who could have seen a document, what was known when an answer was given.
+"""HTTP for auditors: is the log whole, its rows, who could have seen a document, what an answer knew.
 
-Needs the scope `audit`; every reading is a row of the log before anything of it is told. Knows no SQL.
+Needs the scope `audit`; every reading is a row of the log before anything of it is told. The page at /auditor asks here
+like any program. Knows no SQL.
 Try: python server.py, then curl "http://127.0.0.1:8000/audit?kind=question&limit=5"
 """
 
+import contextlib
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Annotated, Any, TypeVar
@@ -12,8 +14,8 @@ from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from access.audit import Row, head
-from access.auditor import found_rows, noted, rows_of_answer
+from access.audit import Report, Row, head
+from access.auditor import found_rows, noted, rows_of_answer, verified
 from access.history import Seen, could_have_seen, day_of
 from access.identity import AUDIT
 from database import Connection
@@ -21,24 +23,25 @@ from errors import NotRecorded, StoreError
 from service.admission import allowed
 from service.brain import Brain
 from service.documents import NotFound
+from service.line import Line
 from service.shapes import errors
-from storage.schema import translated
+from storage.schema import reading, translated
 
 MOST_ROWS = 1000
 """Rows of one reply; the next are asked for by `after`."""
 _T = TypeVar("_T")
 _Text = Annotated[str, Query(max_length=1000)]
-_SEEN = TypeAdapter(Seen)
+_SEEN, _REPORT = TypeAdapter(Seen), TypeAdapter(Report)
 _REFUSED = errors(400, 401, 403, 404, 421, 422, 503)
 
 
 class AuditRows(BaseModel):
-    """What /audit returns, oldest first."""
+    """What /audit returns, oldest first unless the newest are asked for."""
 
     model_config = ConfigDict(extra="forbid")
 
     rows: list[Row]
-    more: bool = Field(description="there are more: ask with `after` the last number")
+    more: bool = Field(description="there are more: ask with `after` the last number, `before` where newest come first")
     head: int = Field(description="number of the log's last row")
 
 
@@ -75,6 +78,7 @@ def add_audit(api: FastAPI, brain: Brain) -> None:
     read = _Reads(brain)
     _add_rows(api, read)
     _add_answers(api, read)
+    _add_verify(api, brain)
 
 
 def _add_rows(api: FastAPI, read: _Reads) -> None:
@@ -87,20 +91,27 @@ def _add_rows(api: FastAPI, read: _Reads) -> None:
         document: _Text = "",
         kind: _Text = "",
         after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        before: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        newest: bool = False,
         limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
     ) -> Response:
-        """Rows in order, of these days (UTC), this caller, document and kind, from behind the row `after`."""
-        asked = {"since": since, "until": until, "caller": caller, "document": document, "kind": kind, "after": after}
+        """Rows in order, of these days (UTC), document and kind, between the rows `after` and `before`.
+
+        Of a caller those are told, too, that an agent made for them, or they in another's name. `newest` first, else
+        last.
+        """
+        wanted: dict[str, Any] = {
+            "since": since, "until": until, "caller": caller, "document": document, "kind": kind, "after": after,
+            "before": before,
+        }  # fmt: skip
 
         def work(connection: Connection) -> AuditRows:
             last = head(connection)
-            found = found_rows(
-                connection, since=since, until=until, caller=caller, document=document, kind=kind, after=after
-            )
+            found = found_rows(connection, **wanted, newest=newest)
             some = [*islice(found, limit + 1)]
             return AuditRows(rows=some[:limit], more=len(some) > limit, head=last.number if last else 0)
 
-        return JSONResponse((await read(request, "show", asked, work)).model_dump(mode="json"))
+        return JSONResponse((await read(request, "show", wanted, work)).model_dump(mode="json"))
 
 
 def _add_answers(api: FastAPI, read: _Reads) -> None:
@@ -126,3 +137,22 @@ def _add_answers(api: FastAPI, read: _Reads) -> None:
         if not told.rows:
             raise NotFound("The log holds no answer of this id.")
         return JSONResponse(told.model_dump(mode="json"))
+
+
+def _add_verify(api: FastAPI, brain: Brain) -> None:
+    checks = Line("checks of the audit log", 1, 4)  # each may take seconds of one core
+
+    @api.get("/audit/verify", summary="is the audit log whole?", response_model=Report, responses=_REFUSED)
+    async def verify(request: Request, whole: bool = True) -> Response:
+        """What a look through the chain finds, against the heads kept in `audit_head_file`; without `whole` at its end.
+
+        Whole is a log without `faults`. It tells of no row what it says, so it leaves none itself.
+        """
+        allowed(request, AUDIT)
+        path = brain.index().store.path
+
+        def work() -> Report:
+            with translated(path), contextlib.closing(reading(path)) as connection:
+                return verified(connection, brain.settings, tail=not whole)
+
+        return JSONResponse(_REPORT.dump_python(await checks.run(work), mode="json"))

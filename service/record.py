@@ -69,7 +69,8 @@ class Record:
         fields: dict[str, object] = {
             "id": answer.id if answer else asked.id, "road": asked.road,
             "status": answer.status if answer else "found" if found.passages else "not_found",
-            "caller": asked.caller.id, "lang": found.lang, "needs_review": answer.needs_review if answer else None,
+            "caller": asked.caller.id, "for": asked.caller.person or None, "lang": found.lang,
+            "needs_review": answer.needs_review if answer else None,
             "cached": True if answer and answer.cached else None,
             "sources": len(answer.sources if answer else found.passages),
             "best": round(max(scores), 4) if scores else None, "limit": round(found.limit.min_score, 4),
@@ -90,6 +91,7 @@ class Record:
             level = logging.INFO
         fields: dict[str, object] = {
             "id": asked.id, "road": asked.road, "status": status, "code": code_of(error), "caller": asked.caller.id,
+            "for": asked.caller.person or None,
             "seconds": _rounded({"waited": asked.waited, "total": seconds}),
             "detail": self._detail(asked, error),
         }  # fmt: skip

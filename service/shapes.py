@@ -252,6 +252,7 @@ class Readiness(BaseModel):
     limit: Limit | None = None
     measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")
     model: str = ""
+    audits: bool = Field(False, description="whoever asks may read the audit log, for people at /auditor")
 
 
 WHEN = {

@@ -13,9 +13,12 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.exceptions import HTTPException
 
 from access import Caller
+from access.identity import AUDIT
 from config import PROJECT, Settings
+from service.admission import AUDITOR, may_open
 from service.brain import Brain
 from service.documents import DocumentLines, NotFound, document_lines, lines_asked
 from service.door import listed_origins
@@ -24,11 +27,12 @@ from service.replies import kind_asked
 from service.shapes import errors
 
 FILES = (
-    "app.js", "ask.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "marks.js", "nearest.js",
-    "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js", "style.css", "theme.js",
-    "words.js",
+    "app.js", "ask.js", "audit-answer.js", "audit-log.js", "audit-seen.js", "audit-words.js", "auditor.css",
+    "auditor.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "looks.js", "marks.js",
+    "nearest.js", "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js",
+    "style.css", "theme.js", "words.js",
 )  # fmt: skip
-"""The files of web/ that are served at /web/NAME; index.html and embed.js have addresses of their own."""
+"""The files of web/ that are served at /web/NAME; index.html, auditor.html and embed.js have addresses of their own."""
 _KINDS = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -77,6 +81,7 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
     Raises OSError when a file of web/ is missing.
     """
     page, embed = _read(_FOLDER / "index.html"), _read(_FOLDER / "embed.js")
+    auditors = _read(_FOLDER / "auditor.html")
     files = {name: _read(_FOLDER / name) for name in FILES}
     framed_by = " ".join(sorted(listed_origins(settings))) or "'none'"
 
@@ -89,6 +94,12 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
     @api.get("/search", include_in_schema=False)
     async def search_page(request: Request) -> Response:
         return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
+
+    @api.get(AUDITOR, include_in_schema=False)
+    async def auditor(request: Request) -> Response:
+        if not may_open(request, AUDIT):
+            raise HTTPException(404)  # as for a path that nobody made
+        return auditors.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
 
     @api.get("/embed", include_in_schema=False)
     async def embedded(request: Request, origin: str = "") -> Response:

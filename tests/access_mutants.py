@@ -151,6 +151,7 @@ MUTANTS = (
     ),
     Mutant("the line of a .txt", "chunk.py", "if ACCESS in said else {}", "if False else {}", "every_text_may_say"),
     Mutant("kept answers", "answering/cache.py", "caller.sets, state,", ""),
+    Mutant("kept answers are one caller's", "answering/cache.py", "caller.id, caller.person, ", "", "caller_s_alone"),
     Mutant("kept answers are of now", "answering/cache.py", "caller.sets, state,", "caller.sets,", "a_kept_answer"),
     Mutant(
         "kept examples", "service/examples.py",

@@ -175,9 +175,8 @@ def test_nothing_can_be_read_without_a_caller(shared: Index) -> None:
         MaskedReader(shared.store.connection(), None, None)  # type: ignore[call-arg,arg-type]
     with pytest.raises(AttributeError), shared.store.reader(None):  # type: ignore[arg-type]
         pass
-    assert [field.name for field in dataclasses.fields(Caller) if field.default is not dataclasses.MISSING] == [
-        "within"
-    ]
+    optional = [field.name for field in dataclasses.fields(Caller) if field.default is not dataclasses.MISSING]
+    assert optional == ["within", "person"], "one takes rights away, the other is for the records"
 
 
 def test_one_string_is_not_a_set_of_principals(shared: Index) -> None:
@@ -247,6 +246,14 @@ def test_an_agent_reads_for_each_person_what_that_one_may(shared: Index) -> None
         assert read(shared, Caller("agent:bot", agent, (frozenset({"board"}),))) == {"leave.md", "board.md"}
         assert "board.md" not in read(shared, Caller("agent:bot", agent, (frozenset({"staff"}),)))
         assert read(shared, Caller("agent:bot", agent, (frozenset(),))) == set()
+
+
+def test_a_kept_answer_is_its_caller_s_alone(shared: Index) -> None:
+    """Whoever is given it sees by `cached` and by the time it takes that these words were asked before."""
+    assistant, held = Assistant(shared, Cache(9)), frozenset({"staff"})
+    callers = (Caller("user:a", held), Caller("user:b", held), Caller("user:a", held, person="user:7"))
+    for kept in (False, True):
+        assert [assistant.ask(who, "annual leave")[0].cached for who in callers] == [kept] * 3
 
 
 def test_a_kept_answer_goes_with_the_right_to_read_it(shared: Index) -> None:

@@ -42,6 +42,7 @@ ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("GET", "/metrics", None, "metrics"),
     ("POST", "/sync", {}, "sync"),
     ("GET", "/audit", None, "audit"),
+    ("GET", "/audit/verify", None, "audit"),
     ("GET", "/audit/could-have-seen?document=leave.md&on=2026-11-30", None, "audit"),
     ("GET", "/audit/answers/00000000", None, "audit"),
 ]
@@ -107,6 +108,20 @@ def test_the_page_and_the_sign_of_life_are_for_all(guarded: Running) -> None:
         assert guarded.client.get(path).status_code == 200, path
         assert guarded.client.head(path).status_code == 200, path
     assert guarded.client.get("/web/../ask").status_code in (401, 404)
+
+
+def test_the_page_of_auditors_is_for_them_and_for_who_may_still_sign_in(guarded: Running) -> None:
+    page = guarded.client.get("/auditor")
+    assert (page.status_code, "/web/auditor.js" in page.text) == (200, True)
+    for token in ("cb_of_nobody", made(guarded, "user:eve", "audit")):
+        assert sent(guarded, ("GET", "/auditor", None, ""), token).content == page.content
+    asker = made(guarded, "user:42", *(scope for scope in SCOPES if scope not in ("audit", "act")))
+    there, nowhere = (sent(guarded, ("GET", path, None, ""), asker) for path in ("/auditor", "/no-such-path"))
+    assert refused(there, 404, "no_such_path") == refused(nowhere, 404, "no_such_path")
+    assert sent(guarded, ("GET", "/readyz", None, ""), made(guarded, "user:eve", "ask", "audit")).json()["audits"]
+    assert not sent(guarded, ("GET", "/readyz", None, ""), asker).json()["audits"]
+    refused(guarded.client.get("/auditor/x"), 401, "unauthenticated")
+    refused(guarded.client.post("/auditor", json={}), 401, "unauthenticated")
 
 
 def test_the_roads_here_are_all_there_are(guarded: Running) -> None:
@@ -300,6 +315,7 @@ def test_an_open_server_lets_everyone_ask_and_no_more(tmp_path: Path) -> None:
         assert sent(service, judged).status_code == 200
         refused(service.client.get("/metrics"), 403, "not_allowed")
         refused(service.client.post("/sync", json={}), 403, "sync_off")
+        refused(service.client.get("/auditor"), 404, "no_such_path")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use keeps its name there")

@@ -480,6 +480,49 @@ def test_who_came_that_day_is_told_by_what_they_held(empty: sqlite3.Connection) 
     assert could_have_seen(empty, "pay.md", *day_of("2026-11-04")).did == {}
 
 
+def test_what_an_agent_did_for_a_person_is_told_of_both(empty: sqlite3.Connection) -> None:
+    told_at(empty, 1, rights_changed, "pay.md", HR)
+    documents = [{"path": "menu.md", "lines": "L1", "as": "cited", "also": ["pay.md"]}]
+    held = {"principals": ["everyone", "group:hr"], "documents": documents}
+    at(empty, 3, "question", "agent:x", held | {"for": "user:7", "within": [["group:hr", "user:7"]]})
+    at(empty, 3, "question", "agent:x", held | {"for": "user:8", "within": [["user:8"]], "documents": []})
+    at(empty, 3, "question", "user:7", {"principals": ["user:7"], "documents": []})
+    at(empty, 3, "question", "user:77", {"principals": ["user:77"], "by": "token:ID of user:7 of sales"})
+    at(empty, 3, "question", "user:9", {"principals": ["user:9"], "question": "What may user:7 see?"})
+    at(empty, 3, "read", "agent:x", {"for": "user:9", "status": "not_found", "documents": [{"path": "pay.md"}]})
+
+    def of(who: str, **more: Any) -> list[int]:
+        return [row.number for row in rows(empty, caller=who, **more)]
+
+    assert (of("user:7"), of("user:7", newest=True)) == ([2, 4], [4, 2])
+    assert (of("agent:x"), of("user:7 of sales"), of('user:"7')) == ([2, 3, 7], [5], [])
+    assert of("user:7", after=2) == of("user:7", after=2, before=5) == [4]
+    seen = could_have_seen(empty, "pay.md", *day_of("2026-11-03"))
+    assert seen.did == {"agent:x for user:7": 1}, "not who asked for it in vain"
+    assert (seen.came, seen.acted) == ({"agent:x for user:7": "group:hr"}, {"agent:x for user:7": "user:7"})
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{"])
+def test_a_row_that_somebody_spoiled_keeps_no_other_from_being_read(empty: sqlite3.Connection, body: str) -> None:
+    for day in (1, 2):
+        at(empty, day, "question", "user:7", {"principals": ["user:7"], "documents": []})
+    with unguarded(empty) as other:
+        other.execute("UPDATE audit SET body = ? WHERE number = 1", (body,))
+    assert [row.body.get("unreadable") for row in rows(empty)] == [body, None]
+    assert verify(empty).faults[0] == "row 1 is not what was written"
+    assert could_have_seen(empty, "pay.md", *day_of("2026-11-01")).did == {}
+
+
+def test_a_right_that_comes_through_groups_is_told_with_the_way(empty: sqlite3.Connection) -> None:
+    told_at(empty, 1, memberships_changed, {
+        "user:ada": ["group:a"], "user:bob": ["group:hr", "group:a"], "group:a": ["group:b"],
+        "group:b": ["group:hr", "group:a"],
+    })  # fmt: skip
+    told_at(empty, 1, rights_changed, "pay.md", HR)
+    people = could_have_seen(empty, "pay.md", *day_of("2026-11-02")).people
+    assert people == {"user:ada": "group:hr through group:b through group:a", "user:bob": "group:hr"}
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -583,6 +626,15 @@ def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, dou
         assert [row["body"]["id"] for row in reply["rows"]] == [given["id"]]
         page = get("/audit", params={"limit": 1, "after": 1}).json()
         assert ([row["number"] for row in page["rows"]], page["more"]) == ([2], True)
+        newest = get("/audit", params={"limit": 2, "newest": True}).json()
+        first, second = (row["number"] for row in newest["rows"])
+        assert (first, newest["more"]) == (second + 1, True)
+        older = get("/audit", params={"limit": 2, "newest": True, "before": second}).json()["rows"]
+        assert [row["number"] for row in older] == [second - 1, second - 2]
+        before = len(rows_of(settings.db))
+        whole = get("/audit/verify").json()
+        assert (whole["faults"], whole["head"]["number"], whole["rows"]) == ([], whole["rows"], whole["rows"])
+        assert len(rows_of(settings.db)) == before, "of what rows say it tells nothing"
         (row,) = get(f"/audit/answers/{given['id'][:12]}").json()["rows"]
         assert row["body"]["question"] == VACATION
         seen = get("/audit/could-have-seen", params={"document": "leave.md", "on": row["at"][:10]}).json()
@@ -595,10 +647,16 @@ def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, dou
         }.items():  # fmt: skip
             assert get(path).status_code == status, path
     reads = [(row.body["road"], row.body["action"]) for row in rows_of(settings.db, "audit")]
-    assert reads[:4] == [("http", action) for action in ("show", "show", "answer", "could-have-seen")]
+    assert reads[:6] == [("http", action) for action in (*["show"] * 4, "answer", "could-have-seen")]
+    with contextlib.closing(connect(settings.db)) as connection, unguarded(connection) as other:
+        other.execute("UPDATE audit SET caller = 'user:eve' WHERE number = 2")
+    with running(settings) as service:
+        service.ready()
+        assert service.client.get("/audit/verify").json()["faults"] == ["row 2 is not what was written"]
     with running(replace(settings, open=True)) as service:
         service.ready()
-        for path in ("/audit", "/audit/answers/00000000", "/audit/could-have-seen?document=a&on=2026-11-30"):
+        roads = ("answers/00000000", "could-have-seen?document=a&on=2026-11-30", "verify", "verify?whole=false")
+        for path in ("/audit", *(f"/audit/{road}" for road in roads)):
             refused = service.client.get(path)
             assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
 
@@ -757,7 +815,7 @@ def test_the_log_is_read_with_its_scope_alone(
     assert [row.kind for row in rows_of(db)] == ["token", "token"]
     monkeypatch.setenv("BRAIN_TOKEN", audits)
     assert auditor.command(["show", "--db", str(db)]) == 0
-    assert asks.split("_")[2] not in capsys.readouterr().out
+    assert asks.split("_", 2)[2] not in capsys.readouterr().out
     assert [(row.kind, row.caller) for row in rows_of(db)][2:] == [("audit", "user:ada")]
 
 

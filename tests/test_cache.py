@@ -90,7 +90,7 @@ def test_another_question_filter_or_way_of_checking_is_another(here: Caching) ->
     assert here.hits(wanted=EVERYTHING, verify="rules")
 
 
-def test_another_caller_never_gets_it_and_the_same_rights_do(tmp_path: Path, world: Opener) -> None:
+def test_another_caller_never_gets_it_whatever_their_rights(tmp_path: Path, world: Opener) -> None:
     here = Caching(world(retries=0))
     settings = dataclasses.replace(here.world.index.settings, db=tmp_path / "granted.db")
     lists = {"cars.md": {"fleet", EVERYONE}, "keys.md": {"fleet"}, "phones.md": {EVERYONE}}
@@ -98,7 +98,11 @@ def test_another_caller_never_gets_it_and_the_same_rights_do(tmp_path: Path, wor
     index.sync()
     fleet, both = Caller("f", frozenset({"fleet"})), Caller("b", frozenset({"fleet", EVERYONE}))
     assert here.ask(who=fleet, index=index).status == "answered"
-    assert here.hits(who=Caller("another", frozenset({"fleet"})), index=index), "the rights count, not the name"
+    assert here.hits(who=fleet, index=index)
+    assert not here.hits(who=Caller("another", frozenset({"fleet"})), index=index), "it would tell what others asked"
+    assert not here.hits(who=Caller("f", frozenset({"fleet"}), person="user:7"), index=index), (
+        "nor whom an agent asks for"
+    )
     assert not here.hits(who=both, index=index)
     assert not here.hits(who=caller(), index=index)
     refused = here.ask(who=Caller("nobody", frozenset()), index=index)

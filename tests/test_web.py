@@ -26,7 +26,7 @@ from tests.served import LEAVE, Running, running, settings_for, write_docs
 WEB = PROJECT / "web"
 FILES = sorted(path for path in WEB.iterdir() if path.is_file())
 FRONT = "---\ntitle: Travel & fares\ndate: 2025-01-02\n---\n\n# Travel\n\n## Trains\n\nBook second class.\n"
-PAGES = ("/", "/search", "/embed")
+PAGES = ("/", "/search", "/embed", "/auditor")
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_the_root_is_the_page_and_json_for_programs(live: Running, accept: str, 
 
 def test_every_file_is_served_as_what_it_is(live: Running) -> None:
     kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-    apart = {"index.html", "embed.js"}
+    apart = {"index.html", "auditor.html", "embed.js"}
     assert {path.name for path in FILES} == {*web.FILES, *apart}
     for path in FILES:
         if path.name in apart:
@@ -125,7 +125,8 @@ def test_every_file_is_served_as_what_it_is(live: Running) -> None:
     assert live.client.get("/embed.js").content == (WEB / "embed.js").read_bytes()
     assert live.client.get("/favicon.ico").headers["content-type"] == "image/svg+xml"
     for address in PAGES:
-        assert live.client.get(address).content == (WEB / "index.html").read_bytes()
+        name = "auditor.html" if address == "/auditor" else "index.html"
+        assert live.client.get(address).content == (WEB / name).read_bytes()
 
 
 def test_what_the_browser_has_is_not_sent_again(live: Running) -> None:
@@ -168,12 +169,13 @@ def test_a_file_makes_no_markup_of_text_and_names_no_other_host(path: Path) -> N
         assert set(re.findall(r"from \"\./([^\"]+)\"", text)) <= set(web.FILES)
 
 
+TABLES = ("words.js", "audit-words.js")
 IN_TABLES = ("lines", "changed_on", "page", "slide", "cell")
 """Words that words.js itself chooses."""
 
 
 def test_every_word_is_there_in_every_language_and_is_used() -> None:
-    text = (WEB / "words.js").read_text(encoding="utf-8")
+    text = "".join((WEB / name).read_text(encoding="utf-8") for name in TABLES)
     (listed,) = re.findall(r"LANGUAGES = (\[.*?\]);", text)
     languages = json.loads(listed)
     rows = {key: json.loads(row) for key, row in re.findall(r"^  (\w+): (\[.*\]),$", text, re.M)}
@@ -183,7 +185,7 @@ def test_every_word_is_there_in_every_language_and_is_used() -> None:
         assert len(row) == len(languages), key
         assert all(word.strip() for word in row), key
         assert len({frozenset(re.findall(r"\{\w+\}", word)) for word in row}) == 1, key
-    used = "".join(path.read_text(encoding="utf-8") for path in FILES if path.name != "words.js")
+    used = "".join(path.read_text(encoding="utf-8") for path in FILES if path.name not in TABLES)
     said = set(
         re.findall(
             r"""(?:\bsay|\.stage|(?<![.\w])add|(?<![.\w])more)\(["'](\w+)["']|data-say(?:-label|-hint)?="(\w+)\"""",
@@ -191,7 +193,8 @@ def test_every_word_is_there_in_every_language_and_is_used() -> None:
         )
     )
     assert {one or other for one, other in said} <= set(rows)
-    built = ("mark_", "why_", "stale_", "passed_", "gave_", "error_", "how_", "state_", "tab_", "theme_")
+    built = ("mark_", "why_", "stale_", "passed_", "gave_", "error_", "how_", "state_", "tab_", "theme_", "kind_",
+             "status_", "as_")  # fmt: skip
     left = [
         key for key in rows if not re.search(rf"\b{key}\b", used) and not key.startswith(built) and key not in IN_TABLES
     ]

@@ -4,6 +4,7 @@ import { leave, restore, run } from "./ask.js";
 import { byId, el, theirs } from "./dom.js";
 import * as history from "./history.js";
 import { icon } from "./icons.js";
+import { wireTheme } from "./looks.js";
 import { outcome } from "./problems.js";
 import { FILTERS, search } from "./search.js";
 import { ready as signInReady } from "./signin.js";
@@ -149,27 +150,6 @@ function searchFields() {
   const wanted = { text: byId("search-text").value.trim() };
   for (const name of FILTERS) wanted[name] = byId(`search-${name}`).value.trim();
   return wanted;
-}
-
-function wireTheme() {
-  const button = byId("theme");
-  const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const label = () => {
-    const text = say(dark() ? "theme_light" : "theme_dark");
-    button.setAttribute("aria-label", text);
-    button.title = text;
-  };
-  button.addEventListener("click", () => {
-    root.dataset.theme = dark() ? "light" : "dark";
-    try {
-      localStorage.setItem("brain.theme", root.dataset.theme);
-    } catch {
-      // storage is closed to this page: the choice lasts as long as the page
-    }
-    label();
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", label);
-  label();
 }
 
 async function examples() {

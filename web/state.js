@@ -53,6 +53,7 @@ function show(told) {
   const kind = !told ? "away" : told.ready ? "ready" : told.answers ? "busy" : "waiting";
   box.dataset.kind = kind;
   byId("state-word").textContent = word(told);
+  byId("audits").hidden = !told?.audits;
   byId("state-more").replaceChildren(...(told ? rows(told) : []));
 }
 

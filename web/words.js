@@ -157,6 +157,7 @@ export const WORDS = {
   gave_words: ["words", "Wörter", "mots", "palabras", "词语", "الكلمات"],
   open_here: ["Open the document here", "Dokument hier öffnen", "Ouvrir le document ici", "Abrir el documento aquí", "在此打开文件", "افتح المستند هنا"],
   full_page: ["Open the full page", "Ganze Seite öffnen", "Ouvrir la page entière", "Abrir la página completa", "打开完整页面", "افتح الصفحة الكاملة"],
+  audit_title: ["Audit log", "Prüfprotokoll", "Journal d’audit", "Registro de auditoría", "审计日志", "سجل التدقيق"],
   interface: ["For programs", "Für Programme", "Pour les programmes", "Para programas", "供程序使用", "للبرامج"],
 };
 
