@@ -32,7 +32,9 @@ _SETTINGS = {
     "search_path": f"{SCHEMA},public",  # pgvector stands in public
     "timezone": "UTC",
     "jit": "off",  # compiling a plan takes longer than any of ours
-    "hnsw.iterative_scan": "relaxed_order",  # goes on until enough of what may be read is found
+    "hnsw.iterative_scan": "relaxed_order",  # goes on until enough of what may be read is found,
+    "hnsw.max_scan_tuples": "40000",  # or has gone through so many
+    "hnsw.ef_search": "200",
 }
 
 
@@ -42,7 +44,7 @@ class Connection:
     def __init__(self, url: str, role: str = "") -> None:
         """Connects, and acts as `role` where one is named. Raises StoreError with the remedy, UsageError."""
         self._where = label(url)
-        options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items() if "." not in name)
+        options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
         try:
             self._raw = psycopg.connect(
                 url, autocommit=True, options=options, connect_timeout=10, application_name="company-brain",

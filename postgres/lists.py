@@ -18,9 +18,9 @@ OPEN = f"SELECT d.id FROM documents d JOIN access_lists l ON l.id = d.list_id WH
 """The documents of such lists."""
 _OF_WORDS = """
     FROM (
-        SELECT DISTINCT w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
+        SELECT DISTINCT c.list_id, w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
         FROM words w JOIN chunks c ON c.id = w.rowid WHERE c.document_id = ANY(?)
-    ) x WHERE p.term = x.term AND p.chunk_id = x.chunk_id"""
+    ) x WHERE p.term = x.term AND p.list_id = x.list_id AND p.chunk_id = x.chunk_id"""
 
 
 def as_setting(caller: Caller) -> str:
@@ -30,10 +30,12 @@ def as_setting(caller: Caller) -> str:
 
 def readable(connection: Connection, caller: Caller, only_open: bool = False) -> list[int]:
     """The lists that let the caller in; with `only_open` those alone that let everyone in."""
-    condition, values = IS_OPEN if only_open else "true", list[list[str]]()
+    condition, values = IS_OPEN if only_open else "true", list[str]()
     for held in caller.sets:
-        condition += " AND allow && ? AND (narrow IS NULL OR narrow && ?) AND NOT deny && ?"
-        values += [_sorted(held)] * 3
+        of = "jsonb_exists_any((SELECT ?::jsonb), {})"
+        condition += f" AND {of.format('allow')} AND (narrow IS NULL OR {of.format('narrow')})"
+        condition += f" AND NOT {of.format('deny')}"
+        values += [json.dumps(dict.fromkeys(_sorted(held), 1))] * 3
     return [number for (number,) in connection.execute(f"SELECT id FROM access_lists WHERE {condition}", values)]
 
 
@@ -65,9 +67,9 @@ def write(connection: Connection, lists: Iterable[tuple[int, AccessList]]) -> No
         ids = [document_id for (document_id,) in changed]
         if not ids:
             continue
+        connection.execute(f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids))  # found by the chunks' old one
         for table in ("chunks", "texts", "embeddings"):
             connection.execute(f"UPDATE {table} SET list_id = ? WHERE document_id = ANY(?)", (number, ids))
-        connection.execute(f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids))
 
 
 def remove_postings(connection: Connection, document_id: int) -> None:

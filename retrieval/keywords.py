@@ -68,7 +68,9 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     languages = list(dict.fromkeys([lang, *reader.languages()[:_LANGUAGES]]))
     looked_for = content_words(text, lang)
     phrases = _phrases(reader, text, languages)
-    found = [*phrases, *(_most(map(reader.postings, alternatives)) for alternatives in _units(looked_for, languages))]
+    units = _units(looked_for, languages)
+    reader.expect(term for alternatives in units for term in alternatives)
+    found = [*phrases, *(_most(map(reader.postings, alternatives)) for alternatives in units)]
     places = np.unique(np.concatenate([held.places for held in found])) if found else np.empty(0, np.int64)
     bm25, coverage, most, weight = np.zeros(len(places)), np.zeros(len(places)), 0.0, 0.0
     for held in found:
