@@ -5,7 +5,7 @@ a Reader inside a transaction in which the database knows the caller. Try: pytes
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,9 @@ from access import Caller
 from database import Connection
 from models import Vector
 from postgres.shelf import MANY, as_text
-from storage.reader import ChunkRow, Ints, Reader
+from storage.reader import Ints, Reader
 
 _MORE = 50  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
-_ROWS = 16  # of chunks read at once
 _NONE = np.empty(0, np.int64)
 _MANY_LISTS = 100  # above which they are looked up in a table of the statement's own
 
@@ -49,6 +48,8 @@ class Rights:
 
 class PostgresReader(Reader):
     """See Reader."""
+
+    rows_at_once = 32
 
     def __init__(self, connection: Connection, model: tuple[int, int], rights: Rights, caller: Caller) -> None:
         """`model`: id and dimension, zeros for none."""
@@ -203,14 +204,6 @@ class PostgresReader(Reader):
             )
             held |= dict.fromkeys(lacking) | dict(rows.fetchall())
         return {place: document for place in wanted if (document := held[place]) is not None}
-
-    def chunks(self, places: Iterable[int]) -> Iterator[ChunkRow]:
-        """See Reader. Some are read at once; most callers need no more."""
-        wanted = [*places]
-        for start in range(0, len(wanted), _ROWS):
-            some = wanted[start : start + _ROWS]
-            rows = {row.id: row for row in self._rows("c.id = ANY(?::bigint[])", (as_array(some),))}
-            yield from (rows[place] for place in some if place in rows)
 
     def last_line(self, path: str) -> int:
         """The last line of a document that the caller may read, 0 for one that is not there or not theirs."""
