@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -156,7 +157,8 @@ def _faults(caller: Caller, kind: str, word: int, hits: list[Hit]) -> Iterator[s
         if folder == "moving":
             said = re.search(r"Only group (\d+)", text)
             groups_of = f"group:{said[1]}" if said else "group:none"
-        if folder == "turned" and not {"group:0", "group:1"} & held or groups_of and groups_of not in held:
+        among = {groups_of} if groups_of else {"group:0", "group:1"}
+        if not among & held:
             yield f"{sorted(held)} found {path}: {text[-60:]}"
     always = kind == "fixed" and f"group:{word % _GROUPS}" in held
     if (always or (kind == "turned" and {"group:0", "group:1"} <= held)) and not any(
@@ -165,7 +167,7 @@ def _faults(caller: Caller, kind: str, word: int, hits: list[Hit]) -> Iterator[s
         yield f"{sorted(held)} did not find {kind}{word}"
 
 
-def _synced(index: Index, docs: Corpus, seconds: float) -> dict[str, object]:
+def _synced(index: Index, docs: Corpus, seconds: float) -> dict[str, Any]:
     ends, syncs, changed, errors = time.monotonic() + seconds, 0, 0, list[str]()
     while time.monotonic() < ends:
         docs.change()
@@ -178,11 +180,11 @@ def _synced(index: Index, docs: Corpus, seconds: float) -> dict[str, object]:
     return {"syncs": syncs, "changed": changed, "errors": errors}
 
 
-def _told(asker: "subprocess.Popen[str]") -> dict[str, list[str]]:
+def _told(asker: "subprocess.Popen[str]") -> dict[str, Any]:
     out, complaint = asker.communicate()
     if asker.returncode:
         raise UsageError(f"an asking process failed: {complaint.strip()[-500:]}")
-    found: dict[str, list[str]] = json.loads(out.splitlines()[-1])
+    found: dict[str, Any] = json.loads(out.splitlines()[-1])
     return found
 
 

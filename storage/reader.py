@@ -130,12 +130,13 @@ class Reader(ABC):
     def cosines_at(self, query: Vector, places: Sequence[int] | Ints) -> Vector:
         """The question's cosine with each of these chunks; minus infinity for one without a vector or not readable."""
 
-    def expect(self, terms: Iterable[str]) -> None:
-        """The postings of these terms will be asked for: an engine may read them all at once."""
-
     @abstractmethod
     def postings(self, term: str) -> tuple[Ints, Ints, Ints]:
         """Places of the chunks that hold an index term, how often each holds it, and how many terms it has."""
+
+    def postings_of(self, terms: Iterable[str]) -> dict[str, tuple[Ints, Ints, Ints]]:
+        """The postings of several terms."""
+        return {term: self.postings(term) for term in dict.fromkeys(terms)}
 
     @abstractmethod
     def phrase(self, terms: Sequence[str]) -> tuple[Ints, Ints]:
