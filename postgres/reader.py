@@ -6,7 +6,7 @@ a Reader inside a transaction in which the database knows the caller. Try: pytes
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from storage.reader import Ints, Reader
 
 EXACT = 50_000
 """Chunks of a caller up to which each is looked at: as quick as the index, which must pass by those of others."""
-_MORE = 50  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
+_MORE = 16  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
 _NONE = np.empty(0, np.int64)
-_MANY_LISTS = 100  # above which they are looked up in a table of the statement's own
+_MARKED = "CASE WHEN substring(?::bytea, {} + 1, 1) = '1' THEN true ELSE false END"  # as the policies have it
+_FEW_LISTS = 50  # up to which they are a condition that an index can serve
 
 
 @dataclass(slots=True)
@@ -35,17 +36,28 @@ class Rights:
     terms: int  # of all these
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
+    marks: bytes = b""  # the lists in another form
 
     def of(self, listed: str, document: str, *, by_index: bool = False) -> tuple[str, tuple[Any, ...]]:
         """A condition, beginning with AND, on the columns with a row's list and document, and its values.
 
         `by_index`: the rows are few and are to be found by their lists.
         """
-        condition, values = _among(listed, self.lists, by_index)
+        if by_index or len(self.lists) <= _FEW_LISTS:
+            condition, values = f" AND {listed} = ANY(?::integer[])", (as_array(self.lists),)
+        else:
+            condition, values = f" AND {_MARKED.format(listed)}", (self._marked(),)
         if self.documents is None:
             return condition, values
-        more, others = _among(document, self.documents, by_index)
-        return condition + more, values + others
+        return f"{condition} AND {document} = ANY(?::bigint[])", (*values, as_array(self.documents))
+
+    def _marked(self) -> bytes:
+        """A character for each list by its number, as the policies have it."""
+        if not self.marks:
+            marks = np.full(max(self.lists) + 1, ord("0"), np.uint8)
+            marks[self.lists] = ord("1")
+            self.marks = marks.tobytes()
+        return self.marks
 
 
 class PostgresReader(Reader):
@@ -229,9 +241,9 @@ class PostgresReader(Reader):
         return self._rights.of(f"{table}.list_id", f"{table}.document_id")
 
     def _of_posting(self) -> tuple[str, tuple[Any, ...]]:
-        condition, values = _among("p.list_id", self._rights.lists, by_index=False)
         if self._rights.documents is None:
-            return condition, values
+            return self._rights.of("p.list_id", "")
+        condition, values = replace(self._rights, documents=None).of("p.list_id", "")
         of = "(SELECT c.id FROM chunks c WHERE c.document_id = ANY(?::bigint[]))"
         return f"{condition} AND p.chunk_id IN {of}", (*values, as_array(self._rights.documents))
 
@@ -248,14 +260,6 @@ class PostgresReader(Reader):
 
 def _numbers(joined: str | None) -> Ints:
     return _NONE if joined is None else np.fromstring(joined, np.int64, sep=",")
-
-
-def _among(column: str, numbers: list[int], by_index: bool) -> tuple[str, tuple[str]]:
-    """For many a table that is made once a statement; by an array the planner would weigh each number by itself."""
-    listed = f"?::{'integer' if column.endswith('list_id') else 'bigint'}[]"  # of the column's type it is hashed
-    if by_index or len(numbers) <= _MANY_LISTS:
-        return f" AND {column} = ANY({listed})", (as_array(numbers),)
-    return f" AND ({column} IN (SELECT unnest({listed}))) IS TRUE", (as_array(numbers),)
 
 
 def as_array(numbers: Iterable[int]) -> str:
