@@ -160,7 +160,7 @@ def _with_lists(settings: Settings, owner: str, chunks: int) -> list[Figure]:
                 callers = filled.callers(connection)
             else:
                 for table in GUARDED:
-                    connection.execute(f"ALTER POLICY who_may_read ON {SCHEMA}.{table} USING (true)".encode())
+                    connection.execute(f"ALTER POLICY who_may_read ON {SCHEMA}.{table} USING (1 = 1)".encode())
         stores.append(store)
     figures = []
     plain = _asking(stores[1], settings, local_caller())

@@ -36,7 +36,7 @@ class Rights:
     terms: int  # of all these
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
-    marks: bytes = b""  # the lists in another form
+    marks: str = ""  # the lists in another form
 
     def of(self, listed: str, document: str, *, by_index: bool = False) -> tuple[str, tuple[Any, ...]]:
         """A condition, beginning with AND, on the columns with a row's list and document, and its values.
@@ -44,19 +44,19 @@ class Rights:
         `by_index`: the rows are few and are to be found by their lists.
         """
         if by_index or len(self.lists) <= _FEW_LISTS:
-            condition, values = f" AND {listed} = ANY(?::integer[])", (as_array(self.lists),)
+            condition, value = f" AND {listed} = ANY(?::integer[])", as_array(self.lists)
         else:
-            condition, values = f" AND {_MARKED.format(listed)}", (self._marked(),)
+            condition, value = f" AND {_MARKED.format(listed)}", self._marked()
         if self.documents is None:
-            return condition, values
-        return f"{condition} AND {document} = ANY(?::bigint[])", (*values, as_array(self.documents))
+            return condition, (value,)
+        return f"{condition} AND {document} = ANY(?::bigint[])", (value, as_array(self.documents))
 
-    def _marked(self) -> bytes:
+    def _marked(self) -> str:
         """A character for each list by its number, as the policies have it."""
         if not self.marks:
             marks = np.full(max(self.lists) + 1, ord("0"), np.uint8)
             marks[self.lists] = ord("1")
-            self.marks = marks.tobytes()
+            self.marks = marks.tobytes().decode()
         return self.marks
 
 
