@@ -87,14 +87,12 @@ def _number_of(connection: Connection, listed: AccessList) -> int:
     narrow = None if listed.narrow is None else _sorted(listed.narrow)
     key = hashlib.sha256(json.dumps([allow, narrow, deny]).encode()).hexdigest()
     row = connection.execute("SELECT id FROM access_lists WHERE key = ?", (key,)).fetchone()
-    row = (
-        row
-        or connection.execute(  # which draws a number in any case: they shall not grow with every sync
+    if row is None:  # an insertion draws a number in any case, and they shall not grow with every sync
+        row = connection.execute(
             "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
             (allow, narrow, deny, key),
         ).fetchone()
-    )
     return int(row[0])
 
 
