@@ -129,6 +129,7 @@ _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
 _FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
 CONFIG_VARIABLE = "BRAIN_CONFIG"
+BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"  # a superuser's address, for eval/bench.py alone
 """Environment variable that names another file than `brain.toml` in the project's folder."""
 
 
@@ -262,7 +263,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     for variable in sorted(environment, key=lambda v: v.startswith("BRAIN_")):  # BRAIN_ wins over a familiar name
         setting = _BY_VARIABLE.get(variable)
         if setting is None:
-            if variable.startswith("BRAIN_") and variable != CONFIG_VARIABLE:
+            if variable.startswith("BRAIN_") and variable not in (CONFIG_VARIABLE, BENCH_VARIABLE):
                 hint = _nearest(variable, [*_BY_VARIABLE, CONFIG_VARIABLE])
                 raise UsageError(f"Unknown environment variable {variable}.{hint} Run: python config.py")
         elif environment[variable].strip():

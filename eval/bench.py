@@ -29,12 +29,11 @@ from answering.recorded import Log
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import granted, load, over_mcp, scale, soak, synthetic
+from eval import granted, load, over_mcp, scale, soak, synthetic, unseen
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
-from search import Index, Searcher
-from service.documents import NotFound, document_lines
+from search import Searcher
 from sources.decode import Undecodable, decode
 from sources.folder import FolderSource
 from store import Store
@@ -190,26 +189,6 @@ def cold(settings: Settings, question: str = _QUESTION) -> list[Figure]:
     ]
 
 
-def unseen(settings: Settings, parts: int = 4000) -> list[Figure]:
-    """Opening a long document that is not the caller's, against one that is not there: no time tells them apart."""
-
-    def seconds(index: Index, path: str) -> float:
-        started = time.perf_counter()
-        with contextlib.suppress(NotFound):
-            document_lines(index, local_caller(), path, 1, 400)
-        return time.perf_counter() - started
-
-    with temporary() as folder, own_index(folder, folder / "docs", settings, None) as index:
-        (folder / "docs").mkdir(exist_ok=True)
-        long = "".join(f"## Part {number}\n\nText {number} of it.\n\n" for number in range(parts))
-        (folder / "docs" / "long.md").write_text(f"---\naccess: user:other\n---\n\n{long}", encoding="utf-8")
-        index.sync()
-        pairs = [(seconds(index, "long.md"), seconds(index, "none.md")) for _ in range(2000)]
-    theirs, none = (median(times) for times in zip(*pairs, strict=True))
-    details = {"chunks": parts, "not_yours_us": round(1e6 * theirs, 1), "not_there_us": round(1e6 * none, 1)}
-    return [Figure("unseen", "p50, not yours / not there", theirs / none, 1.2, "x", details)]
-
-
 BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "access": granted.access,
     "chunking": chunking,
@@ -223,13 +202,34 @@ BENCHES: dict[str, Callable[[Settings], list[Figure]]] = {
     "follow": load.follow,
     "audit": audit,
     "cold": cold,
-    "unseen": unseen,
+    "unseen": unseen.unseen,
     "plain": scale.plain,
     "recall": scale.recall,
 }
 """Every bench by name, in the order of the table."""
-ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {"million": scale.million, "soak": soak.soak}
-"""Those that take minutes and gigabytes: run when named only."""
+
+
+def postgres(settings: Settings, chunks: int = 1_000_000) -> list[Figure]:
+    """See eval.engine."""
+    from eval import engine  # its driver is an extra
+
+    return engine.postgres(settings, chunks)
+
+
+def postgres_at_once(settings: Settings, seconds: float = 30.0) -> list[Figure]:
+    """See eval.at_once."""
+    from eval import at_once
+
+    return at_once.at_once(settings, seconds)
+
+
+ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {
+    "million": scale.million,
+    "soak": soak.soak,
+    "postgres": postgres,
+    "postgres-at-once": postgres_at_once,
+}
+"""Those that take minutes and gigabytes, or a server: run when named only."""
 
 
 def line_of(figure: Figure) -> str:
@@ -296,6 +296,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="benches to run")
     parser.add_argument("--questions", type=int, metavar="N", default=100_000, help="how many `soak` asks")
+    parser.add_argument("--chunks", type=int, metavar="N", default=1_000_000, help="how many `postgres` looks through")
+    parser.add_argument("--seconds", type=float, metavar="S", default=30.0, help="how long `postgres-at-once` asks")
     parser.add_argument("--data", type=Path, help="folder of .md and .jsonl files whose texts `recall` embeds")
     return parser
 
@@ -311,6 +313,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         | {
             "recall": partial(scale.recall, data=args.data),
             "soak": partial(soak.soak, questions=args.questions),
+            "postgres": partial(postgres, chunks=args.chunks),
+            "postgres-at-once": partial(postgres_at_once, seconds=args.seconds),
         }
     )
     unknown = [name for name in args.names if name not in known]

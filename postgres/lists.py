@@ -7,6 +7,7 @@ must say the same (tests/test_postgres_rights.py). Knows SQL and access.AccessLi
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 from access import EVERYONE, AccessList, Caller
 from database import Connection
@@ -16,24 +17,26 @@ IS_OPEN = f"'{EVERYONE}' = ANY(allow) AND narrow IS NULL AND deny = '{{}}'"
 """Of `access_lists`: everyone may read, whatever happens to anybody's groups."""
 OPEN = f"SELECT d.id FROM documents d JOIN access_lists l ON l.id = d.list_id WHERE {IS_OPEN}"
 """The documents of such lists."""
+PARTS = ("allow", "narrow", "deny")
 _OF_WORDS = """
     FROM (
-        SELECT DISTINCT w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
+        SELECT DISTINCT c.list_id, w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
         FROM words w JOIN chunks c ON c.id = w.rowid WHERE c.document_id = ANY(?)
-    ) x WHERE p.term = x.term AND p.chunk_id = x.chunk_id"""
+    ) x WHERE p.term = x.term AND p.list_id = x.list_id AND p.chunk_id = x.chunk_id"""
 
 
 def as_setting(caller: Caller) -> str:
     """The caller's sets of principals as the policies read them. Raises AttributeError for what is no caller."""
-    return json.dumps([_sorted(held) for held in caller.sets])
+    return _as_setting(caller.sets)
 
 
 def readable(connection: Connection, caller: Caller, only_open: bool = False) -> list[int]:
     """The lists that let the caller in; with `only_open` those alone that let everyone in."""
-    condition, values = IS_OPEN if only_open else "true", list[list[str]]()
+    condition, values = IS_OPEN if only_open else "true", list[str]()
     for held in caller.sets:
-        condition += " AND allow && ? AND (narrow IS NULL OR narrow && ?) AND NOT deny && ?"
-        values += [_sorted(held)] * 3
+        values.append(json.dumps(_keys(held)))
+        let, narrowed, denied = (f"jsonb_exists_any(?{len(values)}::jsonb, {part})" for part in PARTS)
+        condition += f" AND {let} AND (narrow IS NULL OR {narrowed}) AND NOT {denied}"
     return [number for (number,) in connection.execute(f"SELECT id FROM access_lists WHERE {condition}", values)]
 
 
@@ -65,9 +68,11 @@ def write(connection: Connection, lists: Iterable[tuple[int, AccessList]]) -> No
         ids = [document_id for (document_id,) in changed]
         if not ids:
             continue
+        connection.execute(
+            f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids)
+        )  # found by the chunks' old one
         for table in ("chunks", "texts", "embeddings"):
             connection.execute(f"UPDATE {table} SET list_id = ? WHERE document_id = ANY(?)", (number, ids))
-        connection.execute(f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids))
 
 
 def remove_postings(connection: Connection, document_id: int) -> None:
@@ -81,12 +86,24 @@ def _number_of(connection: Connection, listed: AccessList) -> int:
     allow, deny = _sorted(listed.allow), _sorted(listed.deny)
     narrow = None if listed.narrow is None else _sorted(listed.narrow)
     key = hashlib.sha256(json.dumps([allow, narrow, deny]).encode()).hexdigest()
-    row = connection.execute(
-        "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
-        (allow, narrow, deny, key),
-    ).fetchone()
+    row = connection.execute("SELECT id FROM access_lists WHERE key = ?", (key,)).fetchone()
+    if row is None:  # an insertion draws a number in any case, and they shall not grow with every sync
+        row = connection.execute(
+            "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
+            (allow, narrow, deny, key),
+        ).fetchone()
     return int(row[0])
+
+
+@lru_cache(maxsize=64)
+def _as_setting(sets: tuple[frozenset[str], ...]) -> str:
+    return json.dumps([_keys(held) for held in sets])
+
+
+def _keys(principals: Iterable[str]) -> dict[str, int]:
+    """Keys of an object in the order in which the server keeps them: it has less to sort."""
+    return dict.fromkeys(sorted(_sorted(principals), key=lambda one: (len(one.encode("utf-8", "replace")), one)), 1)
 
 
 def _sorted(principals: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ a Reader inside a transaction in which the database knows the caller. Try: pytes
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,15 @@ import numpy as np
 from access import Caller
 from database import Connection
 from models import Vector
-from postgres.shelf import MANY, as_text
+from postgres.shelf import as_text
 from storage.reader import Ints, Reader
 
-_RESCORED = 400  # read in full precision, of a wide caller's; recall@10 in half precision alone is lower (eval/LOG.md)
-_EF = 400  # how many neighbours the index keeps in view; it cannot be below what is asked for
-_MOST_SCANNED = 60_000  # rows the index goes through for one question before all is read row by row
+EXACT = 50_000
+"""Chunks of a caller up to which each is looked at: as quick as the index, which must pass by those of others."""
+_MORE = 16  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
+_NONE = np.empty(0, np.int64)
+_MARKED = "CASE WHEN substring(?::bytea, {} + 1, 1) = '1' THEN true ELSE false END"  # as the policies have it
+_FEW_LISTS = 50  # up to which they are a condition that an index can serve
 
 
 @dataclass(slots=True)
@@ -33,21 +36,40 @@ class Rights:
     terms: int  # of all these
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
+    marks: str = ""  # the lists in another form
 
-    def of(self, listed: str, document: str) -> tuple[str, tuple[Any, ...]]:
-        """A condition, beginning with AND, on the columns with a row's list and document, and its values."""
+    def of(self, listed: str, document: str, *, by_index: bool = False) -> tuple[str, tuple[Any, ...]]:
+        """A condition, beginning with AND, on the columns with a row's list and document, and its values.
+
+        `by_index`: the rows are few and are to be found by their lists.
+        """
+        if by_index or len(self.lists) <= _FEW_LISTS:
+            condition, value = f" AND {listed} = ANY(?::integer[])", as_array(self.lists)
+        else:
+            condition, value = f" AND {_MARKED.format(listed)}", self._marked()
         if self.documents is None:
-            return f" AND {listed} = ANY(?)", (self.lists,)
-        return f" AND {listed} = ANY(?) AND {document} = ANY(?)", (self.lists, self.documents)
+            return condition, (value,)
+        return f"{condition} AND {document} = ANY(?::bigint[])", (value, as_array(self.documents))
+
+    def _marked(self) -> str:
+        """A character for each list by its number, as the policies have it."""
+        if not self.marks:
+            marks = np.full(max(self.lists) + 1, ord("0"), np.uint8)
+            marks[self.lists] = ord("1")
+            self.marks = marks.tobytes().decode()
+        return self.marks
 
 
 class PostgresReader(Reader):
     """See Reader."""
 
+    rows_at_once = 32
+
     def __init__(self, connection: Connection, model: tuple[int, int], rights: Rights, caller: Caller) -> None:
         """`model`: id and dimension, zeros for none."""
         super().__init__(connection, model[0], caller)
         self._dimension, self._rights = model[1], rights
+        self._document_of: dict[int, int | None] = {}  # as of the one moment of this reader; None: not to be read
         self.guard = rights.of("d.list_id", "d.id")
 
     @property
@@ -69,14 +91,10 @@ class PostgresReader(Reader):
     def state(self) -> bytes:
         """Tells this state of what the caller may read from any other, and nothing of the rest of the index."""
         if not self._rights.state:
-            condition, values = self.guard
-            rows = self._connection.execute(
-                "SELECT d.id, d.size, d.mtime_ns, d.dated, e.generation FROM documents d LEFT JOIN (SELECT "
-                "document_id, max(generation) AS generation FROM embeddings WHERE model_id = ? GROUP BY document_id) e "
-                f"ON e.document_id = d.id WHERE true{condition} ORDER BY d.id",
-                (self._model_id, *values),
-            )
-            self._rights.state = hashlib.blake2b(repr(rows.fetchall()).encode(), digest_size=16).digest()
+            sql = "SELECT list_id, version FROM list_states WHERE list_id = ANY(?::integer[]) ORDER BY list_id"
+            rows = self._connection.execute(sql, (as_array(self._rights.lists),)).fetchall()
+            told = repr((rows, self._rights.documents))
+            self._rights.state = hashlib.blake2b(told.encode(), digest_size=16).digest()
         return self._rights.state
 
     def languages(self) -> list[str]:
@@ -88,12 +106,16 @@ class PostgresReader(Reader):
         condition, values = self._guarded("c")
         return self._columns("c.id", f"chunks c WHERE c.terms > 0{condition} ORDER BY c.id", values)[0]
 
-    def nearest(self, query: Vector, count: int) -> tuple[Ints, Vector]:
-        """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines."""
+    def nearest(self, query: Vector, count: int, *, exact: bool = False) -> tuple[Ints, Vector]:
+        """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.
+
+        `exact`: the caller's chunks are all looked at, however many they are.
+        """
         if not self._model_id or not self.count:
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        wanted = max(count, _RESCORED)
-        found = self._by_index(query, wanted) if self.count > MANY else None
+            return _NONE, np.empty(0, np.float32)
+        wanted, found = count + _MORE, None
+        if self.count > EXACT and not exact:
+            found = self._by_index(query, wanted)
         if found is None or len(found[0]) < min(wanted, self.count):
             found = self._row_by_row(query, wanted)
         places, numbers = found
@@ -102,22 +124,14 @@ class PostgresReader(Reader):
         return places[order], scores[order]
 
     def _row_by_row(self, query: Vector, wanted: int) -> tuple[Ints, Ints]:
-        condition, values = self._guarded("e")
+        condition, values = self._rights.of("e.list_id", "e.document_id", by_index=self.count <= EXACT)
         return self._near(f"e.embedding <=> ?::halfvec, e.chunk_id LIMIT {wanted}", condition, values, query)
 
     def _by_index(self, query: Vector, wanted: int) -> tuple[Ints, Ints]:
         """By the model's index, which goes on until it has found enough that may be read."""
-        for name, value in (("ef_search", min(max(wanted, _EF), 1000)), ("max_scan_tuples", _MOST_SCANNED)):
-            self._connection.execute(f"SET LOCAL hnsw.{name} = {value}")
-        condition, values = self._guarded("e")
+        condition, values = self._rights.of("e.list_id", "e.document_id")
         width = f"halfvec({self._dimension})"
-        order = f"e.embedding::{width} <=> ?::{width} LIMIT {wanted}"
-        self._connection.execute("SET LOCAL enable_seqscan = off")
-        self._connection.execute("SET LOCAL enable_bitmapscan = off")
-        found = self._near(order, condition, values, query)
-        self._connection.execute("SET LOCAL enable_seqscan = on")
-        self._connection.execute("SET LOCAL enable_bitmapscan = on")
-        return found
+        return self._near(f"e.embedding::{width} <=> ?::{width} LIMIT {wanted}", condition, values, query)
 
     def _near(self, order: str, condition: str, values: tuple[Any, ...], query: Vector) -> tuple[Ints, Ints]:
         rows = self._connection.execute(
@@ -157,13 +171,25 @@ class PostgresReader(Reader):
 
     def postings(self, term: str) -> tuple[Ints, Ints, Ints]:
         """Places of the chunks that hold an index term, how often each holds it, and how many terms it has."""
+        return self.postings_of([term])[term]
+
+    def postings_of(self, terms: Iterable[str]) -> dict[str, tuple[Ints, Ints, Ints]]:
+        """The postings of several terms, read by one statement."""
         condition, values = self._of_posting()
-        places, counts, lengths = self._columns(
-            "p.chunk_id, p.count, p.length",
-            f"postings p WHERE p.term = ?{condition} ORDER BY p.chunk_id",
-            (term, *values),
+        wanted = sorted(set(terms))
+        found = dict.fromkeys(wanted, (_NONE, _NONE, _NONE))
+        rows = self._connection.execute(
+            "SELECT p.term, string_agg(p.chunk_id::text, ','), "
+            "string_agg((p.count::bigint << 32 | p.length)::text, ',') "
+            f"FROM postings p WHERE p.term = ANY(?){condition} GROUP BY p.term",
+            (wanted, *values),
         )
-        return places, counts, lengths
+        for term, *joined in rows:
+            places, both = map(_numbers, joined)
+            order = np.argsort(places)
+            places, both = places[order], both[order]
+            found[term] = places, both >> 32, both & 0xFFFFFFFF
+        return found
 
     def phrase(self, terms: Sequence[str]) -> tuple[Ints, Ints]:
         """Places of the chunks that hold these index terms one after another, and how many terms each has."""
@@ -173,7 +199,7 @@ class PostgresReader(Reader):
             ([*terms], *values),
         ).fetchall()
         if len(counts) < len(set(terms)):
-            return np.empty(0, np.int64), np.empty(0, np.int64)
+            return _NONE, _NONE
         rarest, _ = min(counts, key=lambda row: row[1])
         places, lengths = self._columns(
             "p.chunk_id, p.length",
@@ -185,13 +211,15 @@ class PostgresReader(Reader):
 
     def documents(self, places: Iterable[int]) -> dict[int, int]:
         """The document of each readable place, by a number that means nothing outside this reader."""
-        condition, values = self._guarded("c")
-        wanted = [int(place) for place in places]
-        rows = self._connection.execute(
-            f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?){condition}", (wanted, *values)
-        )
-        held = dict(rows.fetchall())
-        return {place: held[place] for place in wanted if place in held}
+        wanted, held = [int(place) for place in places], self._document_of
+        if lacking := [place for place in wanted if place not in held]:
+            condition, values = self._guarded("c")
+            rows = self._connection.execute(
+                f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?::bigint[]){condition}",
+                (as_array(lacking), *values),
+            )
+            held |= dict.fromkeys(lacking) | dict(rows.fetchall())
+        return {place: document for place in wanted if (document := held[place]) is not None}
 
     def last_line(self, path: str) -> int:
         """The last line of a document that the caller may read, 0 for one that is not there or not theirs."""
@@ -214,9 +242,10 @@ class PostgresReader(Reader):
 
     def _of_posting(self) -> tuple[str, tuple[Any, ...]]:
         if self._rights.documents is None:
-            return " AND p.list_id = ANY(?)", (self._rights.lists,)
-        of = "(SELECT c.id FROM chunks c WHERE c.document_id = ANY(?))"
-        return f" AND p.list_id = ANY(?) AND p.chunk_id IN {of}", (self._rights.lists, self._rights.documents)
+            return self._rights.of("p.list_id", "")
+        condition, values = replace(self._rights, documents=None).of("p.list_id", "")
+        of = "(SELECT c.id FROM chunks c WHERE c.document_id = ANY(?::bigint[]))"
+        return f"{condition} AND p.chunk_id IN {of}", (*values, as_array(self._rights.documents))
 
     def _columns(self, columns: str, rest: str, values: Sequence[Any]) -> tuple[Ints, ...]:
         """Columns of whole numbers, joined by the server: a quarter of the time that a row each would take."""
@@ -226,6 +255,13 @@ class PostgresReader(Reader):
         (*found,) = self._connection.execute(
             f"SELECT {outer} FROM (SELECT {inner} FROM {rest}) AS rows", values
         ).fetchone()
-        return tuple(
-            np.empty(0, np.int64) if text is None else np.fromstring(text, np.int64, sep=",") for text in found
-        )
+        return tuple(map(_numbers, found))
+
+
+def _numbers(joined: str | None) -> Ints:
+    return _NONE if joined is None else np.fromstring(joined, np.int64, sep=",")
+
+
+def as_array(numbers: Iterable[int]) -> str:
+    """Whole numbers as the server reads an array."""
+    return f"{{{','.join(map(str, numbers))}}}"

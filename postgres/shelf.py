@@ -15,7 +15,7 @@ from postgres import lists
 from postgres.connection import Connection
 
 MANY = 20_000
-"""Chunks of one model above which they get an index; up to so many that may be read are looked through row by row."""
+"""Chunks of one model above which they get an index."""
 
 
 class PostgresShelf:

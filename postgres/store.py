@@ -76,9 +76,7 @@ class PostgresStore(Store):
         connection, principals = self.connection(), lists.as_setting(caller)
         connection.execute("BEGIN")
         try:
-            connection.execute(
-                "SELECT set_config('role', ?, true), set_config('app.principals', ?, true)", (READER, principals)
-            )
+            connection.execute("SELECT become(?)", (principals,))
             if self.terms is not None and terms_of(connection) != self.terms:
                 raise StoreBusy("Who may read what is being compared. Ask again in a few seconds.")
             row = connection.execute("SELECT dimension FROM models WHERE id = ?", (model_id,)).fetchone()
@@ -164,9 +162,12 @@ def _asked(connection: Connection, generation: int, listed: list[int], wanted: F
 def _counted(connection: Connection, generation: int, listed: list[int], documents: list[int] | None) -> Rights:
     made = Rights(generation, listed, documents, 0, 0, [])
     condition, values = made.of("c.list_id", "c.document_id")
-    made.count, made.terms = connection.execute(
-        f"SELECT count(*), coalesce(sum(c.terms), 0)::bigint FROM chunks c WHERE true{condition}", values
-    ).fetchone()
+    sql = f"SELECT count(*), coalesce(sum(c.terms), 0)::bigint FROM chunks c WHERE true{condition}"
+    if documents is None:
+        sql = "SELECT coalesce(sum(chunks), 0)::bigint, coalesce(sum(terms), 0)::bigint FROM list_states WHERE true"
+        condition, values = made.of("list_id", "")
+        sql += condition
+    made.count, made.terms = connection.execute(sql, values).fetchone()
     condition, values = made.of("d.list_id", "d.id")
     order = "GROUP BY d.lang ORDER BY count(*) DESC, min(d.id)"
     languages = connection.execute(f"SELECT d.lang FROM documents d WHERE true{condition} {order}", values)

@@ -68,20 +68,22 @@ def look_up(reader: Reader, text: str, lang: str) -> WordScores:
     languages = list(dict.fromkeys([lang, *reader.languages()[:_LANGUAGES]]))
     looked_for = content_words(text, lang)
     phrases = _phrases(reader, text, languages)
-    found = [*phrases, *(_most(map(reader.postings, alternatives)) for alternatives in _units(looked_for, languages))]
-    places = np.unique(np.concatenate([held.places for held in found])) if found else np.empty(0, np.int64)
+    units = _units(looked_for, languages)
+    held = reader.postings_of(term for alternatives in units for term in alternatives)
+    found = [*phrases, *(_most(held[term] for term in alternatives) for alternatives in units)]
+    places = np.unique(np.concatenate([one.places for one in found])) if found else np.empty(0, np.int64)
     bm25, coverage, most, weight = np.zeros(len(places)), np.zeros(len(places)), 0.0, 0.0
-    for held in found:
-        at = np.searchsorted(places, held.places)
+    for one in found:
+        at = np.searchsorted(places, one.places)
         idf = math.log(1 + (total - len(at) + 0.5) / (len(at) + 0.5))
-        damping = _K1 * (1 - _B + _B * held.lengths / mean)
-        bm25[at] += idf * held.counts * (_K1 + 1) / (held.counts + damping)
+        damping = _K1 * (1 - _B + _B * one.lengths / mean)
+        bm25[at] += idf * one.counts * (_K1 + 1) / (one.counts + damping)
         coverage[at] += idf
         weight += idf
         most += idf * (_K1 + 1)
     phrased = np.zeros(len(places))
-    for held in phrases:
-        phrased[np.searchsorted(places, held.places)] += 1
+    for one in phrases:
+        phrased[np.searchsorted(places, one.places)] += 1
     return WordScores(
         places, bm25 / max(most, 1e-9), coverage / max(weight, 1e-9), phrased / max(len(phrases), 1), tuple(looked_for)
     )
