@@ -16,6 +16,7 @@ IS_OPEN = f"'{EVERYONE}' = ANY(allow) AND narrow IS NULL AND deny = '{{}}'"
 """Of `access_lists`: everyone may read, whatever happens to anybody's groups."""
 OPEN = f"SELECT d.id FROM documents d JOIN access_lists l ON l.id = d.list_id WHERE {IS_OPEN}"
 """The documents of such lists."""
+PARTS = ("allow", "narrow", "deny")
 _OF_WORDS = """
     FROM (
         SELECT DISTINCT w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
@@ -25,15 +26,16 @@ _OF_WORDS = """
 
 def as_setting(caller: Caller) -> str:
     """The caller's sets of principals as the policies read them. Raises AttributeError for what is no caller."""
-    return json.dumps([_sorted(held) for held in caller.sets])
+    return json.dumps([_keys(held) for held in caller.sets])
 
 
 def readable(connection: Connection, caller: Caller, only_open: bool = False) -> list[int]:
     """The lists that let the caller in; with `only_open` those alone that let everyone in."""
-    condition, values = IS_OPEN if only_open else "true", list[list[str]]()
+    condition, values = IS_OPEN if only_open else "true", list[str]()
     for held in caller.sets:
-        condition += " AND allow && ? AND (narrow IS NULL OR narrow && ?) AND NOT deny && ?"
-        values += [_sorted(held)] * 3
+        values.append(json.dumps(_keys(held)))
+        let, narrowed, denied = (f"jsonb_exists_any(?{len(values)}::jsonb, {part})" for part in PARTS)
+        condition += f" AND {let} AND (narrow IS NULL OR {narrowed}) AND NOT {denied}"
     return [number for (number,) in connection.execute(f"SELECT id FROM access_lists WHERE {condition}", values)]
 
 
@@ -87,6 +89,10 @@ def _number_of(connection: Connection, listed: AccessList) -> int:
         (allow, narrow, deny, key),
     ).fetchone()
     return int(row[0])
+
+
+def _keys(principals: Iterable[str]) -> dict[str, int]:
+    return dict.fromkeys(_sorted(principals), 1)
 
 
 def _sorted(principals: Iterable[str]) -> list[str]:

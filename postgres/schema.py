@@ -26,7 +26,6 @@ CREATE TABLE access_lists (
     deny TEXT[] NOT NULL,
     key TEXT NOT NULL UNIQUE               -- hash of the three (postgres/lists.py)
 );
-CREATE INDEX access_lists_by_principal ON access_lists USING gin (allow);
 INSERT INTO access_lists VALUES (0, '{}', NULL, '{}', '');
 
 CREATE TABLE documents (
@@ -274,21 +273,25 @@ REVOKE ALL ON FUNCTION index_model, forget_model FROM PUBLIC;
 
 _GUARDS = """
 -- Who asks: a JSON list of the sets of principals each of which must be let in, for one transaction. Unset: nobody.
+-- A set is an object whose keys they are: looked up by halves. Arrays compare each with each, and a GIN index on them
+-- took 20 ms for 3,000 principals and 2 s for 30,000, in every statement.
 CREATE FUNCTION sets() RETURNS jsonb LANGUAGE sql STABLE
 RETURN nullif(current_setting('app.principals', true), '')::jsonb;
-CREATE FUNCTION held(listed jsonb) RETURNS TEXT[] LANGUAGE sql IMMUTABLE
-RETURN ARRAY(SELECT jsonb_array_elements_text(listed));
-CREATE FUNCTION mine() RETURNS TEXT[] LANGUAGE sql STABLE
-RETURN coalesce(held(sets() -> 0), '{}');
-CREATE FUNCTION others_let(allowed TEXT[], narrowed TEXT[], denied TEXT[]) RETURNS BOOLEAN LANGUAGE sql STABLE
+CREATE FUNCTION others_let(held jsonb, allowed TEXT[], narrowed TEXT[], denied TEXT[]) RETURNS BOOLEAN
+LANGUAGE sql IMMUTABLE
 RETURN NOT EXISTS (
-    SELECT 1 FROM jsonb_array_elements(sets()) WITH ORDINALITY other (listed, place) WHERE place > 1
-    AND NOT (allowed && held(listed) AND (narrowed IS NULL OR narrowed && held(listed)) AND NOT denied && held(listed))
+    SELECT 1 FROM jsonb_array_elements(held) WITH ORDINALITY other (listed, place) WHERE place > 1
+    AND NOT (
+        jsonb_exists_any(listed, allowed) AND (narrowed IS NULL OR jsonb_exists_any(listed, narrowed))
+        AND NOT jsonb_exists_any(listed, denied)
+    )
 );
 
 CREATE POLICY who_may_read ON access_lists FOR SELECT TO brain_reader USING (
-    allow && (SELECT mine()) AND (narrow IS NULL OR narrow && (SELECT mine())) AND NOT deny && (SELECT mine())
-    AND ((SELECT jsonb_array_length(sets()) = 1) OR others_let(allow, narrow, deny))
+    jsonb_exists_any((SELECT sets() -> 0), allow)
+    AND (narrow IS NULL OR jsonb_exists_any((SELECT sets() -> 0), narrow))
+    AND (deny = '{}' OR NOT jsonb_exists_any((SELECT sets() -> 0), deny))
+    AND ((SELECT jsonb_array_length(sets()) = 1) OR others_let((SELECT sets()), allow, narrow, deny))
 );
 """
 _BY_LIST = (

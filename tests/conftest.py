@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import os
 import re
-import sqlite3
 import subprocess
 import sys
 import time
@@ -18,12 +17,14 @@ import pytest
 from access import EVERYONE, AccessList, Caller
 from answer import Answer, Assistant
 from config import Settings, load
+from database import Connection
 from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
-from storage.schema import connect
-from store import PROBES, Store
+from storage.masked import MaskedReader
+from store import PROBES, Store, store_of
+from tests import engine
 from tests.ollama_double import OllamaDouble
 
 if TYPE_CHECKING:
@@ -155,6 +156,15 @@ def caller(*principals: str) -> Caller:
 NOBODY = Caller("nobody", frozenset())
 
 
+def all_places(store: Store) -> list[int]:
+    """Every place that a reader of this index could be asked for, whoever may read it."""
+    if not engine.on_postgres():
+        with store.reader(NOBODY) as reader:
+            assert isinstance(reader, MaskedReader)
+            return list(range(len(reader._mask)))
+    return [number for (number,) in store.connection().execute("SELECT id FROM chunks ORDER BY id")]
+
+
 def packed_as_stored(store: Store) -> bool:
     """Whether the packed rows say of every chunk and vector what their tables say, and nothing more."""
     connection = store.connection()
@@ -194,6 +204,29 @@ def _code(vector: Vector) -> bytes:
     return b"".join(plane.to_bytes(size, "little") for plane in planes)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--engine", choices=("sqlite", "postgres"), help="where the indexes of the tests stand")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if chosen := config.getoption("--engine"):
+        engine.choose(chosen)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is about the file of an index is not asked of the other engine."""
+    for item in items:
+        if engine.on_postgres() and item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason="about the SQLite file"))
+
+
+@pytest.fixture(autouse=True)
+def _databases_end_with_the_test(_clean_environment: None) -> Iterator[None]:
+    """Each test begins with none."""
+    yield
+    engine.forget()
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of the person who runs the tests reaches them."""
@@ -204,9 +237,9 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a new index file without documents."""
-    connection = connect(tmp_path / "index.db")
+def db(tmp_path: Path) -> Iterator[Connection]:
+    """A connection to a new index without documents."""
+    connection = engine.connection_to(tmp_path / "index.db")
     yield connection
     connection.close()
 
@@ -228,6 +261,7 @@ def make_settings(tmp_path: Path) -> Callable[..., Settings]:
 
     def made(docs_dir: Path, **values: Any) -> Settings:
         flags = {"docs_dir": docs_dir, "db": tmp_path / "index.db", **values}
+        flags = {"database": engine.database_of(flags["db"]), **flags}
         return load(flags, {"BRAIN_CONFIG": str(empty)})
 
     return made
@@ -240,7 +274,7 @@ def make_index(make_settings: Callable[..., Settings]) -> Iterator[Callable[...,
 
     def made(docs_dir: Path, embedder: Embedder | None = None, source: Any = None, **values: Any) -> Index:
         settings = make_settings(docs_dir, **values)
-        index = Index(settings, Models(embedder, None, ""), source or FolderSource(docs_dir), Store(settings.db))
+        index = Index(settings, Models(embedder, None, ""), source or FolderSource(docs_dir), store_of(settings))
         opened.append(index)
         return index
 
@@ -322,4 +356,5 @@ def settings_on(tmp_path: Path, docs: Path, double: OllamaDouble, **values: obje
     empty = tmp_path / "empty.toml"
     empty.touch()
     flags = {"docs_dir": docs, "db": tmp_path / "i.db", "backend": "ollama", "ollama_host": double.host}
+    flags["database"] = engine.database_of(tmp_path / "i.db")
     return load(flags | {"min_score": 0.2} | values, {"BRAIN_CONFIG": str(empty)})
