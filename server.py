@@ -54,6 +54,7 @@ from service.stream import HEARTBEAT_SECONDS, Stream
 from service.syncing import add_sync
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
+from store import store_of
 
 STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""

@@ -44,6 +44,8 @@ class Rights:
 class PostgresReader(Reader):
     """See Reader."""
 
+    rows_at_once = 32
+
     def __init__(self, connection: Connection, model: tuple[int, int], rights: Rights, caller: Caller) -> None:
         """`model`: id and dimension, zeros for none."""
         super().__init__(connection, model[0], caller)

@@ -85,6 +85,8 @@ class Reader(ABC):
 
     guard: tuple[str, tuple[Any, ...]] = "", ()
     """A condition on documents `d`, beginning with AND, that every row fulfils, and its values."""
+    rows_at_once = 1
+    """Chunks read by one statement: more where each is a way to a server and back."""
 
     def __init__(self, connection: Connection, model_id: int, caller: Caller) -> None:
         self._connection, self._model_id, self.caller = connection, model_id, caller
@@ -184,10 +186,12 @@ class Reader(ABC):
     def chunks(self, places: Iterable[int]) -> Iterator[ChunkRow]:
         """The chunks at `places`, in that order, read as they are asked for; those not to be read are left out."""
         wanted = [*places]
-        ids = self._ids(wanted)
-        for place in wanted:
-            if place in ids:
-                yield from self._rows("c.id = ?", (ids[place],))
+        held = self._ids(wanted)
+        ids = [held[place] for place in wanted if place in held]
+        for start in range(0, len(ids), self.rows_at_once):
+            some = ids[start : start + self.rows_at_once]
+            found = {row.id: row for row in self._rows(f"c.id IN ({marks(some)})", some)}
+            yield from (found[number] for number in some if number in found)
 
     def dates(self, places: Iterable[int], *, only_stated: bool = False) -> dict[int, str]:
         """The ISO date of the document of each readable place: what it states, else (not `only_stated`) its file's."""

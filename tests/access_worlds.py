@@ -326,6 +326,7 @@ def opened(world: World, **values: object) -> Iterator[Index]:
             index.sync(allow_empty=True)
             yield index
     finally:
+        engine.forget(place / "i.db")
         shutil.rmtree(place, ignore_errors=True)
 
 

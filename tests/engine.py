@@ -150,9 +150,9 @@ def connection_to(path: Path) -> Connection:
     return store_at(path).connection() if on_postgres() else connect(path)
 
 
-def forget() -> None:
-    """Takes away the databases of all paths."""
+def forget(*paths: Path) -> None:
+    """Takes away the databases of these paths, of all if none is named."""
     if on_postgres() and server.cache_info().currsize:
         held = server()
-        while held.names:
-            held.drop(held.names.popitem()[1])
+        for path in paths or [*held.names]:
+            held.drop(held.names.pop(path.absolute()))

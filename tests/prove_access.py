@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+from tests import engine
 from tests.access_mutants import MUTANTS, SLICE, Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -118,9 +119,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--roads", type=int, default=0, help="ask so many over HTTP, MCP and the command line instead")
     parser.add_argument("--only", metavar="TEXT", help="filters whose name holds this")
     parser.add_argument("--slice", action="store_true", help="the few filters that every CI run tries")
+    parser.add_argument("--engine", choices=("sqlite", "postgres"), default="sqlite", help="where the indexes stand")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     args = parser.parse_args(argv)
+    os.environ["BRAIN_TEST_ENGINE"] = args.engine  # for those that pytest runs
     if args.cases:
+        engine.choose(args.engine)
         return looked_at(args.cases, args.seed)
     if args.roads:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "tests/test_access_roads.py"]

@@ -59,7 +59,8 @@ def check_reader(world: World, index: Index, caller: Caller) -> None:
     query = HashEmbedder().embed_query(" ".join(SHARED), "en")
     every, rows = all_places(index.store), rows_by_path(index, [*world.docs])
     with index.store.reader(caller, model_id) as reader:
-        path_of = {place: row.path for place in every for row in reader.chunks([place])}
+        read = [row.path for row in reader.chunks(every)]
+        path_of = dict(zip(reader.documents(every), read, strict=True))
         assert set(path_of.values()) == able
         mine = sorted(path_of)
         assert reader.count == len(mine) == sum(len(rows[path]) for path in able)
