@@ -2,11 +2,13 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +27,7 @@ from sources.folder import FolderSource
 from storage.masked import MaskedReader
 from store import PROBES, Store, store_of
 from tests import engine
+from tests.engine import on_postgres
 from tests.ollama_double import OllamaDouble
 
 if TYPE_CHECKING:
@@ -158,15 +161,17 @@ NOBODY = Caller("nobody", frozenset())
 
 def all_places(store: Store) -> list[int]:
     """Every place that a reader of this index could be asked for, whoever may read it."""
-    if not engine.on_postgres():
+    if not on_postgres():
         with store.reader(NOBODY) as reader:
             assert isinstance(reader, MaskedReader)
             return list(range(len(reader._mask)))
     return [number for (number,) in store.connection().execute("SELECT id FROM chunks ORDER BY id")]
 
 
-def packed_as_stored(store: Store) -> bool:
-    """Whether the packed rows say of every chunk and vector what their tables say, and nothing more."""
+def searched_as_stored(store: Store) -> bool:
+    """Whether what a search goes through says of every chunk and vector what their tables say, and nothing more."""
+    if on_postgres():
+        return _rows_as_stored(store.connection())
     connection = store.connection()
     chunks: dict[int, list[tuple[int, int]]] = {}
     for document_id, chunk_id, count in connection.execute("SELECT document_id, id, terms FROM chunks ORDER BY id"):
@@ -189,6 +194,41 @@ def packed_as_stored(store: Store) -> bool:
             if number:
                 found[model_id, chunk_id] = (int(number), codes[i * size : (i + 1) * size])
     return told == chunks and found == vectors
+
+
+def _rows_as_stored(connection: Connection) -> bool:
+    """The same of postings and embeddings, and that each row has its document's list."""
+    chunks = connection.execute(
+        "SELECT c.id, d.id, d.list_id, w.terms, c.terms FROM chunks c JOIN documents d ON d.id = c.document_id "
+        "JOIN words w ON w.rowid = c.id WHERE c.list_id = d.list_id"
+    ).fetchall()
+    postings = {
+        (term, number, listed, count, length)
+        for number, _, listed, terms, length in chunks
+        for term, count in Counter(terms.split()).items()
+    }
+    embeddings = {
+        (number, document, listed, model_id, vector_id, halved(np.frombuffer(blob, "<f4")))
+        for number, document, listed, *_ in chunks
+        for model_id, vector_id, blob in connection.execute(
+            "SELECT v.model_id, v.id, v.vector FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash "
+            "WHERE c.id = ? AND v.vector IS NOT NULL",
+            (number,),
+        )
+    }
+    texts = "SELECT count(*) FROM texts t JOIN documents d ON d.id = t.document_id WHERE t.list_id <> d.list_id"
+    stored = connection.execute("SELECT chunk_id, document_id, list_id, model_id, vector_id, embedding FROM embeddings")
+    return (
+        connection.execute("SELECT count(*) FROM chunks").fetchone()[0] == len(chunks)
+        and connection.execute(texts).fetchone()[0] == 0
+        and {*connection.execute("SELECT term, chunk_id, list_id, count, length FROM postings")} == postings
+        and {(*row, halved(np.array(json.loads(text), np.float32))) for *row, text in stored} == embeddings
+    )
+
+
+def halved(vector: Vector) -> bytes:
+    """A vector in half precision."""
+    return vector.astype("<f2").tobytes()
 
 
 def levels(vector: Vector) -> list[int]:
@@ -216,7 +256,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is about the file of an index is not asked of the other engine."""
     for item in items:
-        if engine.on_postgres() and item.get_closest_marker("sqlite"):
+        if on_postgres() and item.get_closest_marker("sqlite"):
             item.add_marker(pytest.mark.skip(reason="about the SQLite file"))
 
 

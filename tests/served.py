@@ -43,7 +43,7 @@ def write_docs(folder: Path) -> Path:
 
 def settings_for(docs: Path, **flags: Any) -> Settings:
     """Settings over no file and no environment: a free port, the embedded models."""
-    chosen = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
+    chosen: dict[str, Any] = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
     chosen |= flags
     return config.load({"database": engine.database_of(chosen["db"]), **chosen}, NO_FILE)
 
