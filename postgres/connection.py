@@ -6,6 +6,7 @@ no caller. Try: pytest tests/test_postgres_connection.py
 
 import contextlib
 import re
+import select
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -58,7 +59,10 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """Whether it can be used no more: closed here, or by the server."""
+        """Whether it can be used no more: closed here, or by the server, which may have been restarted meanwhile."""
+        with contextlib.suppress(psycopg.OperationalError):  # its end, perhaps after a word why
+            while not self._raw.closed and not self.in_transaction and _has_something_to_say(self._raw.fileno()):
+                self._raw.pgconn.consume_input()
         return self._raw.closed or self._raw.broken
 
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Rows:
@@ -105,6 +109,14 @@ class Connection:
             yield
         except psycopg.Error as error:
             raise _told(self._where, error) from error
+
+
+def _has_something_to_say(socket: int) -> bool:
+    if not hasattr(select, "poll"):
+        return bool(select.select([socket], [], [], 0)[0])
+    waiting = select.poll()  # takes sockets of any number
+    waiting.register(socket, select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def label(url: str) -> str:

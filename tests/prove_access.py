@@ -104,7 +104,7 @@ def looked_at(cases: int, seed: int) -> int:
             print(f"seed {seed}: see it again with --seed {seed} --cases 1", file=sys.stderr)
             raise
         seed += 1
-        if seed % 50 == 0:
+        if seed % 10 == 0:
             print(f"{done} cases, {compared} replies compared", file=sys.stderr, flush=True)
     seconds = time.process_time() - started
     print(f"{done} cases without a leak, {compared} replies the same; {seconds:.0f} s of processor time")
