@@ -171,7 +171,7 @@ def all_places(store: Store) -> list[int]:
 def searched_as_stored(store: Store) -> bool:
     """Whether what a search goes through says of every chunk and vector what their tables say, and nothing more."""
     if on_postgres():
-        return _rows_as_stored(store.connection())
+        return rows_as_stored(store.connection())
     connection = store.connection()
     chunks: dict[int, list[tuple[int, int]]] = {}
     for document_id, chunk_id, count in connection.execute("SELECT document_id, id, terms FROM chunks ORDER BY id"):
@@ -196,7 +196,7 @@ def searched_as_stored(store: Store) -> bool:
     return told == chunks and found == vectors
 
 
-def _rows_as_stored(connection: Connection) -> bool:
+def rows_as_stored(connection: Connection) -> bool:
     """The same of postings and embeddings, and that each row has its document's list."""
     chunks = connection.execute(
         "SELECT c.id, d.id, d.list_id, w.terms, c.terms FROM chunks c JOIN documents d ON d.id = c.document_id "

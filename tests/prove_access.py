@@ -18,9 +18,11 @@ from queue import SimpleQueue
 
 from tests import engine
 from tests.access_mutants import MUTANTS, SLICE, Mutant
+from tests.postgres_mutants import POSTGRES, POSTGRES_SLICE
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py")
+DATABASE_TESTS = ("tests/test_postgres_rights.py", *TESTS)
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "manual", "skills", "deploy", "*.db")
 _SECONDS = 1800
 
@@ -49,7 +51,8 @@ def missed(project: Path, mutant: Mutant | None) -> str:
 
 def _first_failure(project: Path, chosen: Sequence[str]) -> str:
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "--tb=no"]
-    command += [*TESTS, *(part for text in chosen for part in ("-k", text))]
+    tests = DATABASE_TESTS if os.environ.get("BRAIN_TEST_ENGINE") == "postgres" else TESTS
+    command += [*tests, *(part for text in chosen for part in ("-k", text))]
     environment = os.environ | {"PYTHONPATH": str(project), "BRAIN_ACCESS_CASES": "72"}
     done = subprocess.run(
         command, cwd=project, env=environment, text=True, capture_output=True, check=False, timeout=_SECONDS
@@ -130,7 +133,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "tests/test_access_roads.py"]
         environment = os.environ | {"BRAIN_ACCESS_ROADS": str(args.roads)}
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-    chosen = [one for one in MUTANTS if (args.only or "") in one.name and (not args.slice or one.name in SLICE)]
+    every, few = (POSTGRES, POSTGRES_SLICE) if args.engine == "postgres" else (MUTANTS, SLICE)
+    chosen = [one for one in every if (args.only or "") in one.name and (not args.slice or one.name in few)]
     survived = proved(chosen, min(args.jobs, len(chosen) or 1), not args.slice)
     print(f"{len(chosen) - len(survived)} of {len(chosen)} filters are missed when they are gone")
     return 1 if survived or not chosen else 0

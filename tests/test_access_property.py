@@ -33,6 +33,7 @@ from tests.access_mutants import MUTANTS
 from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
 from tests.conftest import NOBODY, HashEmbedder, all_places
 from tests.engine import on_postgres
+from tests.postgres_mutants import POSTGRES
 from tests.prove_access import ROOT
 
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
@@ -268,5 +269,5 @@ def test_examples_and_suggestions_are_tried_as_the_caller_alone() -> None:
 
 def test_every_filter_that_can_be_taken_away_stands_once() -> None:
     """A change of the product that moves one leaves it in the list of tests.prove_access."""
-    for one in MUTANTS:
+    for one in (*MUTANTS, *POSTGRES):
         assert (ROOT / one.file).read_text(encoding="utf-8").count(one.old) == 1, one.name

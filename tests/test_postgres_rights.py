@@ -35,7 +35,7 @@ from sources.folder import FolderSource
 from storage.filter import Filter
 from storage.schema import writing
 from tests import access_worlds, engine
-from tests.conftest import NOBODY, SAMPLE, HashEmbedder, caller, write
+from tests.conftest import NOBODY, SAMPLE, HashEmbedder, caller, rows_as_stored, write
 from tests.engine import Server
 from tests.test_access_property import check_reader, check_replies
 
@@ -249,6 +249,23 @@ def test_the_same_of_three_thousand_callers(
     lasting_store: PostgresStore, given_lists: list[AccessList], who: list[Caller]
 ) -> None:
     agree(lasting_store, given_lists, who)
+
+
+def test_a_right_is_revoked_everywhere(scratch: str, folder: Path) -> None:
+    """Rows of every table go with their document's list, and nothing of the former one is left."""
+
+    class Later(FolderSource):
+        def access(self, path: str) -> AccessList:
+            return AccessList(STAFF if path == "board.html" else BOARD)
+
+    with index_of(scratch, folder, Later(folder)) as index:
+        assert index.sync().changed == len(FILES)
+        assert rows_as_stored(index.store.connection())
+    with asking(scratch, lists.as_setting(caller(*STAFF))) as connection:
+        assert seen(connection) == {"board.html"}
+        assert all(rows(connection).values())
+    with asking(scratch, lists.as_setting(caller(EVERYONE))) as connection:
+        assert rows(connection) == NOTHING
 
 
 # --- a policy that is gone ----------------------------------------------------------------------------------------
