@@ -164,9 +164,13 @@ REFUSED = sqlite3.IntegrityError, StoreError
 """What is raised where the database itself forbids something."""
 
 
+def known() -> set[Path]:
+    """The paths that have a database."""
+    return {*server().names} if server.cache_info().currsize else set()
+
+
 def forget(*paths: Path) -> None:
-    """Takes away the databases of these paths, of all if none is named."""
-    if on_postgres() and server.cache_info().currsize:
-        held = server()
-        for path in paths or [*held.names]:
-            held.drop(held.names.pop(path.absolute()))
+    """Takes away the databases of these paths."""
+    for path in paths if server.cache_info().currsize else ():
+        if name := server().names.pop(path.absolute(), ""):
+            server().drop(name)

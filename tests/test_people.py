@@ -296,8 +296,7 @@ def test_whoever_is_joined_without_a_person_has_proof(
     for ids in together(db):
         assert not any(parted.get(frozenset(pair)) for pair in combinations(ids, 2)), "what was parted stays parted"
     db.close()
-    if on_postgres():
-        forget(path)
+    forget(path)
 
 
 def test_the_commands(db: Connection, run: Run) -> None:

@@ -31,10 +31,10 @@ ROOT = Path(__file__).resolve().parents[1]
 @pytest.fixture(autouse=True)
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Whatever engine the run was asked for."""
-    held = engine.needs_server()
+    held, before = engine.needs_server(), engine.known()
     monkeypatch.setattr(engine, "_chosen", "postgres")
     yield held
-    engine.forget()
+    engine.forget(*engine.known() - before)
 
 
 SYNCS = """

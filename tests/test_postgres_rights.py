@@ -600,10 +600,10 @@ def test_no_field_of_a_question_becomes_a_statement(
 @pytest.fixture
 def on_postgres(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Worlds of tests.access_worlds stand in PostgreSQL, whatever the run was asked for."""
-    server = engine.needs_server()
+    server, before = engine.needs_server(), engine.known()
     monkeypatch.setattr(engine, "_chosen", "postgres")
     yield server
-    engine.forget()
+    engine.forget(*engine.known() - before)
 
 
 @pytest.mark.parametrize("seed", [1, 5])
@@ -617,6 +617,26 @@ def test_the_statements_alone_keep_the_lists(on_postgres: Server, seed: int) -> 
         for who in access_worlds.callers(world):
             check_reader(world, index, who)
             check_replies(world, index, examples, who, access_worlds.questions(world, 1))
+
+
+def test_a_text_that_others_have_too_is_found_where_it_is_theirs(scratch: str, tmp_path: Path) -> None:
+    """The same words, phrases and vectors stand in a page that the caller may read and in one that they may not."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    write(docs, {"leave.md": SAMPLE["leave.md"], "board.html": FILES["board.html"], "zz.md": SAMPLE["leave.md"]})
+    name = engine.server().made()
+    with index_of(name, docs) as index:
+        index.sync()
+        as_owner(name, *(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY" for table in GUARDED))
+        with index.store.reader(caller(*STAFF), 1) as reader:
+            mine = [row.id for row in reader.chunks(range(100))]
+            assert 0 < len(mine) == reader.count < index.store.chunk_count()
+            leave = reader.postings("leav")[0].tolist()
+            assert reader.phrase(("annual", "leav"))[0].tolist()
+            for found in (leave, reader.phrase(("annual", "leav"))[0].tolist(), reader.places().tolist()):
+                assert found
+                assert set(found) <= set(mine)
+    engine.server().drop(name)
 
 
 def test_the_policies_alone_keep_the_lists(scratch: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
