@@ -55,7 +55,7 @@ from service.stream import HEARTBEAT_SECONDS, Stream
 from service.syncing import add_sync
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
-from store import Store
+from store import store_of
 
 STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""
@@ -313,7 +313,7 @@ def _check_documents(settings: Settings) -> None:
     """Raises what is wrong with the folder or the index file before the port is opened."""
     source = FolderSource(settings.docs_dir)
     source.entries()
-    store = Store(settings.db)
+    store = store_of(settings)
     try:
         store.claim(source.root)
     finally:

@@ -6,6 +6,7 @@ no caller. Try: pytest tests/test_postgres_connection.py
 
 import contextlib
 import re
+import select
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -62,12 +63,17 @@ class Connection:
 
     @property
     def closed(self) -> bool:
-        """Whether it can be used no more: closed here, or by the server."""
+        """Whether it can be used no more: closed here, or by the server, which may have been restarted meanwhile."""
+        with contextlib.suppress(psycopg.OperationalError):  # its end, perhaps after a word why
+            while not self._raw.closed and not self.in_transaction and _has_something_to_say(self._raw.fileno()):
+                self._raw.pgconn.consume_input()
         return self._raw.closed or self._raw.broken
 
     def execute(self, sql: str, values: Sequence[Any] | Mapping[str, Any] = (), /) -> Rows:
         """Runs one statement. Raises StoreBusy, StoreError."""
         text = _BEGINS.get(sql, sql)
+        if sql in _BEGINS and self.in_transaction:  # the server would warn, and go on as who began the first
+            raise StoreError(f"{self._where}: a transaction within a transaction.")
         with self._translated():
             if not values:
                 return self._raw.execute(text.encode())
@@ -119,6 +125,14 @@ class Connection:
             raise _told(self._where, error) from error
 
 
+def _has_something_to_say(socket: int) -> bool:
+    if not hasattr(select, "poll"):
+        return bool(select.select([socket], [], [], 0)[0])
+    waiting = select.poll()  # takes sockets of any number
+    waiting.register(socket, select.POLLIN)
+    return bool(waiting.poll(0))
+
+
 def label(url: str) -> str:
     """The address without the password, for people. Raises UsageError for one that is none."""
     try:
@@ -159,6 +173,8 @@ def _values(values: Sequence[Any] | Mapping[str, Any], named: bool) -> Any:
 def _value(value: Any) -> Any:
     if isinstance(value, bool):
         return int(value)
+    if isinstance(value, list) and value and isinstance(value[0], str):
+        return [_value(one) for one in value]
     if isinstance(value, str) and "\0" in value:
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}")  # PostgreSQL has no text with a zero in it
     return value

@@ -98,14 +98,17 @@ def dangers(connection: psycopg.Connection | Connection, role: str) -> list[str]
     """Why this role could read past the access lists, as ends of a sentence; none for a good one."""
     found = []
     rows: Sequence[tuple[str, str]] = (
-        ("is a superuser, for whom no policy holds", "rolsuper"),
-        ("has BYPASSRLS, so no policy holds for it", "rolbypassrls"),
+        ("is a superuser, or may act as one, for whom no policy holds", "rolsuper"),
+        ("has BYPASSRLS, or may act as a role that has, so no policy holds for it", "rolbypassrls"),
     )
     mark = "%s" if isinstance(connection, psycopg.Connection) else "?"
     for told, column in rows:
-        query = f"SELECT 1 FROM pg_roles WHERE rolname = {mark} AND {column}"
+        query = f"SELECT 1 FROM pg_roles WHERE pg_has_role({mark}, oid, 'MEMBER') AND {column}"
         if _one(connection, query, (role,)):
             found.append(told)
+    joined = f"SELECT 1 FROM pg_roles WHERE rolname = {mark} AND pg_has_role(oid, {mark}, 'MEMBER')"
+    if _one(connection, joined, (READER, WRITER)):
+        found.append(f"asks as {READER}, which may act as {WRITER} and so sees all rows")
     owns = (
         "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         f"WHERE n.nspname = {mark} AND pg_has_role({mark}, c.relowner, 'MEMBER')"
@@ -126,8 +129,12 @@ def unguarded(connection: Connection) -> list[str]:
     rows = connection.execute(
         "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE n.nspname = ? AND c.relname = ANY(?) AND c.relrowsecurity AND c.relforcerowsecurity "
-        "AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid) = 2",
-        (SCHEMA, list(GUARDED)),
+        "AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid) = 2 "
+        "AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'all_rows' "
+        "AND p.polroles = ARRAY[to_regrole(?)]::oid[]) "
+        "AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'who_may_read' "
+        "AND p.polroles = ARRAY[to_regrole(?)]::oid[] AND p.polcmd = 'r' AND pg_get_expr(p.polqual, c.oid) <> 'true')",
+        (SCHEMA, list(GUARDED), WRITER, READER),
     )
     return sorted(set(GUARDED) - {name for (name,) in rows})
 

@@ -46,6 +46,8 @@ class PostgresStore(Store):
         """This thread's connection, as who syncs; for sync and records, not for reading content. Raises StoreError."""
         found: Connection | None = getattr(self._local, "connection", None)
         if found is None or found.closed:
+            if found is not None:
+                self._forget(found)
             found = self._connect()
             self._adopt(found)
         return found
@@ -87,6 +89,11 @@ class PostgresStore(Store):
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+
+    def _forget(self, connection: Connection) -> None:
+        connection.close()
+        with self._lock, contextlib.suppress(ValueError):
+            self._connections.remove(connection)
 
     def _connect(self, create: bool = True) -> Connection:
         made = Connection(self._url)

@@ -19,7 +19,8 @@ from config import Declared, load
 from models import Models
 from search import Index
 from sources.folder import FolderSource
-from store import Store
+from store import store_of
+from tests import engine
 from tests.conftest import HashEmbedder, write
 
 FOLDERS = ("", "a/", "a/b/", "c/", "c/Deep/")
@@ -316,14 +317,16 @@ def opened(world: World, **values: object) -> Iterator[Index]:
         (place / "empty.toml").touch()
         written(world, root)
         flags = {"docs_dir": root, "db": place / "i.db", "suggest": True, **values}
+        flags["database"] = engine.database_of(place / "i.db")
         settings = load(flags, {"BRAIN_CONFIG": str(place / "empty.toml")})
         embedder = HashEmbedder()
         embedder.embeds_units = True
         source = FolderSource(root, world.declared, world.guarded)
-        with Index(settings, Models(embedder, None, ""), source, Store(settings.db)) as index:
+        with Index(settings, Models(embedder, None, ""), source, store_of(settings)) as index:
             index.sync(allow_empty=True)
             yield index
     finally:
+        engine.forget(place / "i.db")
         shutil.rmtree(place, ignore_errors=True)
 
 

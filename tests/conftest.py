@@ -2,12 +2,13 @@
 
 import contextlib
 import hashlib
+import json
 import os
 import re
-import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +19,16 @@ import pytest
 from access import EVERYONE, AccessList, Caller
 from answer import Answer, Assistant
 from config import Settings, load
+from database import Connection
 from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
 from storage.fingerprint import PROBES
-from storage.schema import connect
-from store import Store
+from storage.masked import MaskedReader
+from store import Store, store_of
+from tests import engine
+from tests.engine import on_postgres
 from tests.ollama_double import OllamaDouble
 
 if TYPE_CHECKING:
@@ -156,8 +160,19 @@ def caller(*principals: str) -> Caller:
 NOBODY = Caller("nobody", frozenset())
 
 
-def packed_as_stored(store: Store) -> bool:
-    """Whether the packed rows say of every chunk and vector what their tables say, and nothing more."""
+def all_places(store: Store) -> list[int]:
+    """Every place that a reader of this index could be asked for, whoever may read it."""
+    if not on_postgres():
+        with store.reader(NOBODY) as reader:
+            assert isinstance(reader, MaskedReader)
+            return list(range(len(reader._mask)))
+    return [number for (number,) in store.connection().execute("SELECT id FROM chunks ORDER BY id")]
+
+
+def searched_as_stored(store: Store) -> bool:
+    """Whether what a search goes through says of every chunk and vector what their tables say, and nothing more."""
+    if on_postgres():
+        return rows_as_stored(store.connection())
     connection = store.connection()
     chunks: dict[int, list[tuple[int, int]]] = {}
     for document_id, chunk_id, count in connection.execute("SELECT document_id, id, terms FROM chunks ORDER BY id"):
@@ -182,6 +197,41 @@ def packed_as_stored(store: Store) -> bool:
     return told == chunks and found == vectors
 
 
+def rows_as_stored(connection: Connection) -> bool:
+    """The same of postings and embeddings, and that each row has its document's list."""
+    chunks = connection.execute(
+        "SELECT c.id, d.id, d.list_id, w.terms, c.terms FROM chunks c JOIN documents d ON d.id = c.document_id "
+        "JOIN words w ON w.rowid = c.id WHERE c.list_id = d.list_id"
+    ).fetchall()
+    postings = {
+        (term, number, listed, count, length)
+        for number, _, listed, terms, length in chunks
+        for term, count in Counter(terms.split()).items()
+    }
+    embeddings = {
+        (number, document, listed, model_id, vector_id, halved(np.frombuffer(blob, "<f4")))
+        for number, document, listed, *_ in chunks
+        for model_id, vector_id, blob in connection.execute(
+            "SELECT v.model_id, v.id, v.vector FROM chunks c JOIN vectors v ON v.text_hash = c.text_hash "
+            "WHERE c.id = ? AND v.vector IS NOT NULL",
+            (number,),
+        )
+    }
+    texts = "SELECT count(*) FROM texts t JOIN documents d ON d.id = t.document_id WHERE t.list_id <> d.list_id"
+    stored = connection.execute("SELECT chunk_id, document_id, list_id, model_id, vector_id, embedding FROM embeddings")
+    return (
+        connection.execute("SELECT count(*) FROM chunks").fetchone()[0] == len(chunks)
+        and connection.execute(texts).fetchone()[0] == 0
+        and {*connection.execute("SELECT term, chunk_id, list_id, count, length FROM postings")} == postings
+        and {(*row, halved(np.array(json.loads(text), np.float32))) for *row, text in stored} == embeddings
+    )
+
+
+def halved(vector: Vector) -> bytes:
+    """A vector in half precision."""
+    return vector.astype("<f2").tobytes()
+
+
 def levels(vector: Vector) -> list[int]:
     """What two bits tell of each value: 0 to 3, cut at minus the root mean square, at zero and at plus."""
     bound = float(np.float32(len(vector) ** -0.5))
@@ -195,6 +245,30 @@ def _code(vector: Vector) -> bytes:
     return b"".join(plane.to_bytes(size, "little") for plane in planes)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--engine", choices=("sqlite", "postgres"), help="where the indexes of the tests stand")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if chosen := config.getoption("--engine"):
+        engine.choose(chosen)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is about the file of an index is not asked of the other engine."""
+    for item in items:
+        if on_postgres() and item.get_closest_marker("sqlite"):
+            item.add_marker(pytest.mark.skip(reason="about the SQLite file"))
+
+
+@pytest.fixture(autouse=True)
+def _databases_end_with_the_test(_clean_environment: None) -> Iterator[None]:
+    """Each test begins with those of a module's fixtures alone."""
+    before = engine.known()
+    yield
+    engine.forget(*engine.known() - before)
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No setting of the person who runs the tests reaches them."""
@@ -205,9 +279,9 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a new index file without documents."""
-    connection = connect(tmp_path / "index.db")
+def db(tmp_path: Path) -> Iterator[Connection]:
+    """A connection to a new index without documents."""
+    connection = engine.connection_to(tmp_path / "index.db")
     yield connection
     connection.close()
 
@@ -229,6 +303,7 @@ def make_settings(tmp_path: Path) -> Callable[..., Settings]:
 
     def made(docs_dir: Path, **values: Any) -> Settings:
         flags = {"docs_dir": docs_dir, "db": tmp_path / "index.db", **values}
+        flags = {"database": engine.database_of(flags["db"]), **flags}
         return load(flags, {"BRAIN_CONFIG": str(empty)})
 
     return made
@@ -241,7 +316,7 @@ def make_index(make_settings: Callable[..., Settings]) -> Iterator[Callable[...,
 
     def made(docs_dir: Path, embedder: Embedder | None = None, source: Any = None, **values: Any) -> Index:
         settings = make_settings(docs_dir, **values)
-        index = Index(settings, Models(embedder, None, ""), source or FolderSource(docs_dir), Store(settings.db))
+        index = Index(settings, Models(embedder, None, ""), source or FolderSource(docs_dir), store_of(settings))
         opened.append(index)
         return index
 
@@ -323,4 +398,5 @@ def settings_on(tmp_path: Path, docs: Path, double: OllamaDouble, **values: obje
     empty = tmp_path / "empty.toml"
     empty.touch()
     flags = {"docs_dir": docs, "db": tmp_path / "i.db", "backend": "ollama", "ollama_host": double.host}
+    flags["database"] = engine.database_of(tmp_path / "i.db")
     return load(flags | {"min_score": 0.2} | values, {"BRAIN_CONFIG": str(empty)})

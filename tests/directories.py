@@ -12,8 +12,9 @@ import pytest
 import commandline
 from access.directory import UnknownPerson, principals_of
 from access.entries import Account, Group, Listing
-from storage.schema import connect
+from database import Connection
 from storage.schema_directory import DIRECTORY
+from tests.engine import connection_to, variables
 
 
 @cache
@@ -45,16 +46,17 @@ class Commands:
     capsys: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> Done:
-        self.monkeypatch.setenv("BRAIN_DB", str(self.folder / "index.db"))
+        for name, value in variables(self.folder / "index.db").items():
+            self.monkeypatch.setenv(name, value)
         with pytest.raises(SystemExit) as left:
             commandline.run(lambda _: self.main(words))
         out, err = self.capsys.readouterr()
         return Done(int(left.value.code or 0), out, err)
 
 
-def opened(folder: Path) -> sqlite3.Connection:
+def opened(folder: Path) -> Connection:
     """A new index in the folder, or the one that is there."""
-    return connect(folder / "index.db")
+    return connection_to(folder / "index.db")
 
 
 def listing(source: str = "", *accounts: Account | str, **groups: str) -> Listing:
@@ -66,7 +68,7 @@ def listing(source: str = "", *accounts: Account | str, **groups: str) -> Listin
     )
 
 
-def groups_of(connection: sqlite3.Connection, subject: str) -> set[str]:
+def groups_of(connection: Connection, subject: str) -> set[str]:
     """Ids of all groups of somebody; of nobody, {"unknown"}."""
     try:
         held = principals_of(connection, subject)

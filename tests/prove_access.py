@@ -16,10 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
+from tests import engine
 from tests.access_mutants import MUTANTS, SLICE, Mutant
+from tests.postgres_mutants import POSTGRES, POSTGRES_SLICE
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py")
+DATABASE_TESTS = ("tests/test_postgres_rights.py", *TESTS)
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "manual", "skills", "deploy", "*.db")
 _SECONDS = 1800
 
@@ -48,7 +51,8 @@ def missed(project: Path, mutant: Mutant | None) -> str:
 
 def _first_failure(project: Path, chosen: Sequence[str]) -> str:
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "--tb=no"]
-    command += [*TESTS, *(part for text in chosen for part in ("-k", text))]
+    tests = DATABASE_TESTS if os.environ.get("BRAIN_TEST_ENGINE") == "postgres" else TESTS
+    command += [*tests, *(part for text in chosen for part in ("-k", text))]
     environment = os.environ | {"PYTHONPATH": str(project), "BRAIN_ACCESS_CASES": "72"}
     done = subprocess.run(
         command, cwd=project, env=environment, text=True, capture_output=True, check=False, timeout=_SECONDS
@@ -103,7 +107,7 @@ def looked_at(cases: int, seed: int) -> int:
             print(f"seed {seed}: see it again with --seed {seed} --cases 1", file=sys.stderr)
             raise
         seed += 1
-        if seed % 50 == 0:
+        if seed % 10 == 0:
             print(f"{done} cases, {compared} replies compared", file=sys.stderr, flush=True)
     seconds = time.process_time() - started
     print(f"{done} cases without a leak, {compared} replies the same; {seconds:.0f} s of processor time")
@@ -118,15 +122,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--roads", type=int, default=0, help="ask so many over HTTP, MCP and the command line instead")
     parser.add_argument("--only", metavar="TEXT", help="filters whose name holds this")
     parser.add_argument("--slice", action="store_true", help="the few filters that every CI run tries")
+    parser.add_argument("--engine", choices=("sqlite", "postgres"), default="sqlite", help="where the indexes stand")
     parser.add_argument("--jobs", type=int, default=2, help="how many at once")
     args = parser.parse_args(argv)
+    os.environ["BRAIN_TEST_ENGINE"] = args.engine  # for those that pytest runs
     if args.cases:
+        engine.choose(args.engine)
         return looked_at(args.cases, args.seed)
     if args.roads:
         command = [sys.executable, "-m", "pytest", "-x", "-q", "tests/test_access_roads.py"]
         environment = os.environ | {"BRAIN_ACCESS_ROADS": str(args.roads)}
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
-    chosen = [one for one in MUTANTS if (args.only or "") in one.name and (not args.slice or one.name in SLICE)]
+    every, few = (POSTGRES, POSTGRES_SLICE) if args.engine == "postgres" else (MUTANTS, SLICE)
+    chosen = [one for one in every if (args.only or "") in one.name and (not args.slice or one.name in few)]
     survived = proved(chosen, min(args.jobs, len(chosen) or 1), not args.slice)
     print(f"{len(chosen) - len(survived)} of {len(chosen)} filters are missed when they are gone")
     return 1 if survived or not chosen else 0

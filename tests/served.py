@@ -22,6 +22,7 @@ from config import PROJECT, Settings
 from server import Service, listening
 from service.shapes import ErrorReply
 from service.stream import HEARTBEAT_SECONDS
+from tests import engine
 from tests.ollama_double import OllamaDouble
 
 LEAVE = "# Leave\n\n## Vacation\n\nAfter one year you get 28 vacation days.\n\n## Carry-over\n\nFive days carry over.\n"
@@ -42,8 +43,9 @@ def write_docs(folder: Path) -> Path:
 
 def settings_for(docs: Path, **flags: Any) -> Settings:
     """Settings over no file and no environment: a free port, the embedded models."""
-    chosen = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
-    return config.load({**chosen, **flags}, NO_FILE)
+    chosen: dict[str, Any] = {"docs_dir": docs, "db": docs.parent / "index.db", "port": 0, "backend": "embedded"}
+    chosen |= flags
+    return config.load({"database": engine.database_of(chosen["db"]), **chosen}, NO_FILE)
 
 
 @dataclasses.dataclass

@@ -4,7 +4,6 @@ Plain pytest looks at some 150 cases (a caller with a question in a world), BRAI
 names its seed. Many: python -m tests.prove_access --cases 20000, one again: --seed N --cases 1
 """
 
-import contextlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from answer import Assistant
 from answering.cache import Cache
 from errors import BrainError
 from language.words import terms
+from postgres.reader import PostgresReader, Rights
 from retrieval.explain import explained
 from retrieval.found import Found
 from retrieval.gate import Calibration
@@ -28,12 +28,12 @@ from service.feedback import judge
 from service.recent import Recent
 from service.shapes import Feedback
 from storage.filter import Filter
-from storage.masked import MaskedReader
-from storage.reader import ChunkRow, Reader
-from store import store_of
+from storage.reader import ChunkRow
 from tests.access_mutants import MUTANTS
 from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
-from tests.conftest import HashEmbedder
+from tests.conftest import NOBODY, HashEmbedder, all_places
+from tests.engine import on_postgres
+from tests.postgres_mutants import POSTGRES
 from tests.prove_access import ROOT
 
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
@@ -42,17 +42,15 @@ STEPS = 2
 _NOWHERE = "nowhere/n0.md"
 
 
-def rows_of(reader: Reader, path: str) -> list[ChunkRow]:
-    """A document's chunks, whoever may read them: what a slip of another road could hand in."""
-    return list(reader._rows("d.path = ?", (path,)))
-
-
-def all_places(index: Index, reader: Reader) -> list[int]:
-    """Every place that a reader could be asked for, whoever may read it."""
-    if isinstance(reader, MaskedReader):
-        return list(range(len(reader._mask)))
-    with contextlib.closing(store_of(index.settings)) as store:
-        return [number for (number,) in store.connection().execute("SELECT id FROM chunks ORDER BY id")]
+def rows_by_path(index: Index, paths: Sequence[str]) -> dict[str, list[ChunkRow]]:
+    """Every document's chunks, whoever may read them: what a slip of another road could hand in."""
+    store = index.store
+    if not on_postgres():
+        with store.reader(NOBODY) as reader:
+            return {path: list(reader._rows("d.path = ?", (path,))) for path in paths}
+    seeing_all = PostgresReader(store.connection(), (0, 0), Rights(0, [], None, 0, 0, []), NOBODY)
+    seeing_all.guard = "", ()
+    return {path: list(seeing_all._rows("d.path = ?", (path,))) for path in paths}
 
 
 def check_reader(world: World, index: Index, caller: Caller) -> None:
@@ -60,20 +58,21 @@ def check_reader(world: World, index: Index, caller: Caller) -> None:
     able = {path for path in world.docs if may(world, path, caller)}
     model_id = index.searcher().model_id
     query = HashEmbedder().embed_query(" ".join(SHARED), "en")
+    every, rows = all_places(index.store), rows_by_path(index, [*world.docs])
     with index.store.reader(caller, model_id) as reader:
-        every = all_places(index, reader)
-        path_of = {place: row.path for place in every for row in reader.chunks([place])}
+        read = [row.path for row in reader.chunks(every)]
+        path_of = dict(zip(reader.documents(every), read, strict=True))
         assert set(path_of.values()) == able
         mine = sorted(path_of)
-        assert reader.count == len(mine) == sum(len(rows_of(reader, path)) for path in able)
+        assert reader.count == len(mine) == sum(len(rows[path]) for path in able)
         assert reader.places().tolist() == mine
-        assert np.flatnonzero(np.isfinite(reader.cosines_at(query, every))).tolist() == mine
+        assert np.array(every)[np.isfinite(reader.cosines_at(query, every))].tolist() == mine
         assert sorted(reader.nearest(query, 10_000)[0].tolist()) == mine
         assert sorted(reader.documents(every)) == sorted(reader.dates(every)) == mine
         assert sorted(reader.best_units(query, every)) == mine
-        assert set(reader.languages()) == {rows_of(reader, path)[0].lang for path in able}
+        assert set(reader.languages()) == {rows[path][0].lang for path in able}
         for path, doc in world.docs.items():
-            (row, *_) = rows_of(reader, path)
+            (row, *_) = rows[path]
             held = path in able
             assert bool(reader.last_line(path)) == bool(reader.lines_of(path, 1, 999)) == held, path
             assert bool(reader.section(row)) == held, path
@@ -270,5 +269,5 @@ def test_examples_and_suggestions_are_tried_as_the_caller_alone() -> None:
 
 def test_every_filter_that_can_be_taken_away_stands_once() -> None:
     """A change of the product that moves one leaves it in the list of tests.prove_access."""
-    for one in MUTANTS:
+    for one in (*MUTANTS, *POSTGRES):
         assert (ROOT / one.file).read_text(encoding="utf-8").count(one.old) == 1, one.name

@@ -22,9 +22,7 @@ from search import Index, open_index, synced
 from service.brain import Brain, NotReady
 from sources import Entry
 from sources.folder import FolderSource, folder_of
-from storage import lists
-from storage.lock import locked
-from tests.conftest import SAMPLE, caller, write
+from tests.conftest import SAMPLE, all_places, caller, write
 from tests.served import Held, wait_until
 
 MakeIndex = Callable[..., Index]
@@ -197,8 +195,9 @@ def company(docs: Path, make_index: MakeIndex) -> Callable[..., Index]:
 
 
 def readable(index: Index, *principals: str) -> set[str]:
+    every = all_places(index.store)
     with index.store.reader(caller(*principals)) as reader:
-        return {row.path for row in reader.chunks(range(index.store.chunk_count()))}
+        return {row.path for row in reader.chunks(every)}
 
 
 def test_rules_are_what_the_index_asks(docs: Path, company: Callable[..., Index]) -> None:
@@ -213,7 +212,7 @@ def test_rules_are_what_the_index_asks(docs: Path, company: Callable[..., Index]
     assert readable(index, "group:travel", "user:7") == {"travel/expenses.md"}
     assert readable(index, EVERYONE, "group:n") == {"leave.md", "zh.md", "n.md"}
     assert readable(index, "group:n") == set()
-    known = lists.stored(index.store.connection())
+    known = index.store.shelf().lists()
     for number, path in index.store.connection().execute("SELECT id, path FROM documents"):
         for who in (caller(EVERYONE), caller("group:travel", "user:7"), caller(EVERYONE, "group:n")):
             assert known[number].lets(who) == (path in readable(index, *who.principals))
@@ -432,7 +431,7 @@ def test_a_command_beside_a_sync_does_not_answer_from_lists_of_other_settings(
     company().sync()
     for guarded, told in ((False, contextlib.nullcontext()), (True, pytest.raises(StoreBusy))):
         index = company(guarded=guarded)
-        with locked(index.store.path, wait=True), told:
+        with index.store.locked(wait=True), told:
             synced(index, print, lambda label: contextlib.nullcontext(None))
 
 

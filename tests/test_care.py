@@ -26,7 +26,7 @@ from storage import care
 from storage.examine import examine
 from storage.lock import locked
 from store import Store, main
-from tests.conftest import HashEmbedder, caller, mounted, packed_as_stored, write
+from tests.conftest import HashEmbedder, caller, mounted, searched_as_stored, write
 
 MakeIndex = Callable[..., Index]
 ROOT = Path(__file__).parents[1]
@@ -81,7 +81,7 @@ def test_a_backup_is_one_whole_file_for_its_owner(index: Index, tmp_path: Path) 
         assert stat.S_IMODE(target.stat().st_mode) == 0o600
     assert examine(target) == []
     store = Store(target)
-    assert packed_as_stored(store)
+    assert searched_as_stored(store)
     store.close()
 
 
@@ -226,7 +226,7 @@ def test_a_restore_into_an_index_in_use(index: Index, docs: Path, tmp_path: Path
     assert examine(index.store.path) == []
     index.sync()
     assert found(index) == changed
-    assert packed_as_stored(index.store)
+    assert searched_as_stored(index.store)
 
 
 def test_a_restore_of_another_line_of_documents_and_models(
@@ -308,6 +308,8 @@ def test_questions_during_a_restore_see_one_index_or_the_other(index: Index, doc
 KILLED = """
 import os, sys; from pathlib import Path
 from storage import care
+
+pytestmark = pytest.mark.sqlite
 care._PAGES = 8
 left = int(sys.argv[4])
 def tell(done, total, name):

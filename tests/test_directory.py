@@ -8,7 +8,9 @@ import multiprocessing
 import os
 import re
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,8 +21,12 @@ from access.directory import UnknownPerson, closure, is_loaded, main, principals
 from access.directory_file import read_file
 from access.directory_sync import keep_only, last_sync, replace
 from access.entries import Account, DirectoryError, Group, Listing
+from database import Connection, Rows
+from postgres.connection import Connection as PostgresConnection
 from storage import schema
+from storage.schema import connect
 from tests.directories import Commands, Run, groups_of, listing, opened
+from tests.engine import REFUSED, as_owner, database_of, on_postgres
 
 TOML = """
 [[people]]
@@ -155,7 +161,7 @@ def test_a_wrong_file_is_told_where(tmp_path: Path, name: str, text: str | bytes
     assert str(tmp_path / name) in str(raised.value)
 
 
-def test_half_a_file_changes_nothing(tmp_path: Path, db: sqlite3.Connection, run: Run) -> None:
+def test_half_a_file_changes_nothing(tmp_path: Path, db: Connection, run: Run) -> None:
     """Cut anywhere, the file is an error or, where a whole entry ends, names all that its groups name."""
     text = TOML.replace("[systems.entra]", "").replace('reader = "graph"', "").replace('"group:entra/77"', "")
     text = text.replace('accounts = ["entra/8f3a"]', "")
@@ -170,7 +176,7 @@ def test_half_a_file_changes_nothing(tmp_path: Path, db: sqlite3.Connection, run
         assert groups_of(db, "user:42") == before
 
 
-def test_without_a_directory_everybody_is_themselves(db: sqlite3.Connection) -> None:
+def test_without_a_directory_everybody_is_themselves(db: Connection) -> None:
     assert principals_of(db, " USER:42 ") == {"user:42", EVERYONE}
     assert principals_of(db, "agent:x") == {"agent:x", EVERYONE}
     for nobody in ("", "42", "everyone", "group:hr", "user:", "user:a,b"):
@@ -178,7 +184,7 @@ def test_without_a_directory_everybody_is_themselves(db: sqlite3.Connection) -> 
             principals_of(db, nobody)
 
 
-def test_with_a_directory_only_whom_it_knows(db: sqlite3.Connection) -> None:
+def test_with_a_directory_only_whom_it_knows(db: Connection) -> None:
     replace(db, listing("", "42", Account("43", disabled=True), hr="user:42 user:43 agent:helpdesk", all="group:hr"))
     assert principals_of(db, "user:42") == {"user:42", EVERYONE, "group:hr", "group:all"}
     assert principals_of(db, "agent:helpdesk") == {"agent:helpdesk", EVERYONE, "group:hr", "group:all"}
@@ -192,7 +198,7 @@ def test_with_a_directory_only_whom_it_knows(db: sqlite3.Connection) -> None:
     assert len(told) == 1, "a disabled person is told what an unknown one is"
 
 
-def test_the_name_of_a_sign_on_service_is_the_account_s(db: sqlite3.Connection) -> None:
+def test_the_name_of_a_sign_on_service_is_the_account_s(db: Connection) -> None:
     replace(db, listing("entra", Account("entra/8f", login="8f"), Account("entra/42", login="42"), a="user:entra/8f"))
     assert principals_of(db, "user:8f") == {"user:8f", "user:entra/8f", "group:entra/a", EVERYONE}
     replace(db, listing("", "42", hr="user:42"))
@@ -202,14 +208,14 @@ def test_the_name_of_a_sign_on_service_is_the_account_s(db: sqlite3.Connection) 
     assert groups_of(db, "user:entra/8f") == {"entra/a"}
 
 
-def test_the_first_empty_directory_closes_the_door(db: sqlite3.Connection) -> None:
+def test_the_first_empty_directory_closes_the_door(db: Connection) -> None:
     assert not is_loaded(db)
     replace(db, Listing(""))
     assert is_loaded(db)
     assert groups_of(db, "user:42") == {"unknown"}
 
 
-def test_a_revoked_membership_has_effect_on_the_next_question(tmp_path: Path, db: sqlite3.Connection) -> None:
+def test_a_revoked_membership_has_effect_on_the_next_question(tmp_path: Path, db: Connection) -> None:
     replace(db, listing("", "42", "43", hr="user:42", board="group:hr"))
     other = opened(tmp_path)  # a second process's
     assert groups_of(other, "user:42") == {"hr", "board"}
@@ -222,7 +228,7 @@ def test_a_revoked_membership_has_effect_on_the_next_question(tmp_path: Path, db
     other.close()
 
 
-def test_a_person_who_is_gone_is_unknown_and_one_who_is_disabled_too(db: sqlite3.Connection) -> None:
+def test_a_person_who_is_gone_is_unknown_and_one_who_is_disabled_too(db: Connection) -> None:
     replace(db, listing("", "1", "2", "3", hr="user:1 user:2 user:3"))
     change = replace(db, listing("", "1", Account("3", disabled=True), hr="user:1 user:3"))
     assert change.removed == ("user:2",)
@@ -231,7 +237,7 @@ def test_a_person_who_is_gone_is_unknown_and_one_who_is_disabled_too(db: sqlite3
     assert [groups_of(db, f"user:{n}") for n in (1, 2, 3)] == [{"hr"}, set(), set()]
 
 
-def test_a_renamed_group_stays_and_a_deleted_one_is_gone(db: sqlite3.Connection) -> None:
+def test_a_renamed_group_stays_and_a_deleted_one_is_gone(db: Connection) -> None:
     def groups(*made: Group) -> Listing:
         return Listing("", (Account("1"),), made)
 
@@ -246,7 +252,7 @@ def test_a_renamed_group_stays_and_a_deleted_one_is_gone(db: sqlite3.Connection)
     assert groups_of(db, "user:1") == set()
 
 
-def test_an_empty_or_halved_directory_asks_first(db: sqlite3.Connection) -> None:
+def test_an_empty_or_halved_directory_asks_first(db: Connection) -> None:
     many = [f"{n}" for n in range(20)]
     everybody = " ".join(f"user:{n}" for n in many)
     replace(db, listing("", *many, hr=everybody))
@@ -265,7 +271,7 @@ def test_an_empty_or_halved_directory_asks_first(db: sqlite3.Connection) -> None
     assert groups_of(db, "user:1") == {"unknown"}
 
 
-def test_a_file_that_vanished_keeps_the_last_known(tmp_path: Path, db: sqlite3.Connection, run: Run) -> None:
+def test_a_file_that_vanished_keeps_the_last_known(tmp_path: Path, db: Connection, run: Run) -> None:
     path = file(tmp_path, "d.jsonl", JSONL)
     assert run("sync", "--file", str(path)).returncode == 0
     path.unlink()
@@ -281,7 +287,7 @@ def test_a_file_that_vanished_keeps_the_last_known(tmp_path: Path, db: sqlite3.C
     assert groups_of(db, "user:42") == {"unknown"}
 
 
-def test_a_system_that_is_no_longer_named_gives_no_rights(db: sqlite3.Connection) -> None:
+def test_a_system_that_is_no_longer_named_gives_no_rights(db: Connection) -> None:
     replace(db, listing("", "1", hr="user:1"))
     replace(db, listing("entra", "entra/1", staff="user:entra/1"))
     with pytest.raises(DirectoryError, match=r"0 people are left of 1 in the system entra"):
@@ -292,7 +298,7 @@ def test_a_system_that_is_no_longer_named_gives_no_rights(db: sqlite3.Connection
     assert (groups_of(db, "user:entra/1"), groups_of(db, "user:1")) == ({"unknown"}, {"hr"})
 
 
-def test_two_directories_stand_side_by_side(db: sqlite3.Connection) -> None:
+def test_two_directories_stand_side_by_side(db: Connection) -> None:
     """What one says of its own is untouched by the other's sync; groups hold each other's members."""
     replace(db, listing("entra", "entra/1", staff="user:entra/1"))
     replace(db, listing("", "1", hr="user:1 group:entra/staff"))
@@ -304,25 +310,40 @@ def test_two_directories_stand_side_by_side(db: sqlite3.Connection) -> None:
     assert groups_of(db, "user:1") == {"hr"}
 
 
-def test_a_fault_in_the_middle_undoes_the_whole(db: sqlite3.Connection, tmp_path: Path) -> None:
+def test_a_fault_in_the_middle_undoes_the_whole(db: Connection, tmp_path: Path) -> None:
     replace(db, listing("", "1", "2", hr="user:1"))
     before = version(db)
-    db.execute("CREATE TEMP TRIGGER full BEFORE INSERT ON memberships BEGIN SELECT RAISE(ABORT, 'disk full'); END")
-    with pytest.raises(sqlite3.IntegrityError):
+    if on_postgres():
+        as_owner(tmp_path / "index.db", "ALTER TABLE memberships ADD CHECK (member <> 'user:3')")
+    else:
+        db.execute("CREATE TEMP TRIGGER full BEFORE INSERT ON memberships BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+    with pytest.raises(REFUSED):
         replace(db, listing("", "1", "3", hr="user:3"))
     assert not db.in_transaction
     assert (groups_of(db, "user:1"), groups_of(db, "user:3"), version(db)) == ({"hr"}, {"unknown"}, before)
 
 
-def _sync_and_die(folder: str) -> None:
-    connection = opened(Path(folder))
-    connection.set_trace_callback(lambda sql: os._exit(9) if sql.startswith("INSERT INTO memberships") else None)
+class _Dying(PostgresConnection):
+    def executemany(self, sql: str, values: Iterable[Any], /) -> Rows:
+        if sql.startswith("INSERT INTO memberships"):
+            os._exit(9)
+        return super().executemany(sql, values)
+
+
+def _sync_and_die(folder: str, database: str) -> None:
+    if database:
+        connection: Connection = _Dying(database, "brain_writer")
+    else:
+        file = connect(Path(folder) / "index.db")
+        file.set_trace_callback(lambda sql: os._exit(9) if sql.startswith("INSERT INTO memberships") else None)
+        connection = file
     replace(connection, listing("", "1", "3", hr="user:3"))
 
 
-def test_killed_in_the_middle_the_old_directory_holds(tmp_path: Path, db: sqlite3.Connection) -> None:
+def test_killed_in_the_middle_the_old_directory_holds(tmp_path: Path, db: Connection) -> None:
     replace(db, listing("", "1", hr="user:1"))
-    process = multiprocessing.get_context("spawn").Process(target=_sync_and_die, args=(str(tmp_path),))
+    told = str(tmp_path), database_of(tmp_path / "index.db")
+    process = multiprocessing.get_context("spawn").Process(target=_sync_and_die, args=told)
     process.start()
     process.join(60)
     assert process.exitcode == 9
@@ -331,7 +352,7 @@ def test_killed_in_the_middle_the_old_directory_holds(tmp_path: Path, db: sqlite
     assert groups_of(db, "user:3") == {"hr"}
 
 
-def test_what_was_read_before_another_sync_is_not_taken_in(tmp_path: Path, db: sqlite3.Connection) -> None:
+def test_what_was_read_before_another_sync_is_not_taken_in(tmp_path: Path, db: Connection) -> None:
     """Two processes: the slower one read the directory before somebody was taken out of a group."""
     replace(db, listing("", "1", hr="user:1"))
     other = opened(tmp_path)
@@ -343,8 +364,9 @@ def test_what_was_read_before_another_sync_is_not_taken_in(tmp_path: Path, db: s
     other.close()
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_and_a_locked_index_are_told(
-    tmp_path: Path, db: sqlite3.Connection, run: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, db: Connection, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace(db, listing("", "1", hr="user:1"))
     many = tmp_path / "many.csv"
@@ -368,7 +390,7 @@ def test_a_full_disk_and_a_locked_index_are_told(
     assert groups_of(db, "user:1") == {"hr"}
 
 
-def test_a_sync_of_the_directory_is_no_change_of_the_index(db: sqlite3.Connection) -> None:
+def test_a_sync_of_the_directory_is_no_change_of_the_index(db: Connection) -> None:
     generation = "SELECT value FROM meta WHERE key = 'generation'"
     before = db.execute(generation).fetchone()
     replace(db, listing("", "1", hr="user:1"))
@@ -400,7 +422,7 @@ def reference(edges: list[tuple[str, int]], start: str) -> set[str]:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EDGES)
-def test_groups_in_groups_as_by_hand(db: sqlite3.Connection, edges: list[tuple[str, int]]) -> None:
+def test_groups_in_groups_as_by_hand(db: Connection, edges: list[tuple[str, int]]) -> None:
     groups = tuple(Group(f"{n}", members=frozenset(m for m, group in edges if group == n)) for n in range(6))
     replace(db, Listing("", tuple(Account(f"{n}") for n in range(4)), groups), allow_empty=True)
     for n in range(4):
@@ -409,10 +431,12 @@ def test_groups_in_groups_as_by_hand(db: sqlite3.Connection, edges: list[tuple[s
         assert closure(db, {name}) == reference(edges, name)
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("who", ["1", "login", "ana@example.com"])
-def test_a_question_reads_no_whole_table(db: sqlite3.Connection, who: str) -> None:
+def test_a_question_reads_no_whole_table(db: Connection, who: str) -> None:
     ana = Account("1", email="Ana@example.com", email_verified=True, login="login")
     replace(db, listing("", ana, hr="user:1", all="group:hr"))
+    assert isinstance(db, sqlite3.Connection)
     asked: list[str] = []
     db.set_trace_callback(asked.append)
     assert groups_of(db, f"user:{who}") == {"hr", "all"}
@@ -424,7 +448,7 @@ def test_a_question_reads_no_whole_table(db: sqlite3.Connection, who: str) -> No
     assert scanned == []
 
 
-def test_a_chain_of_ten_thousand_groups_in_a_circle(db: sqlite3.Connection) -> None:
+def test_a_chain_of_ten_thousand_groups_in_a_circle(db: Connection) -> None:
     depth = 10_000
     groups = [Group(f"{n}", members=frozenset({f"group:{(n - 1) % depth}", f"group:{n}"})) for n in range(depth)]
     groups[0] = Group("0", members=groups[0].members | {"user:1"})

@@ -25,7 +25,7 @@ from models.ollama_backend import OllamaChat, OllamaEmbedder
 from models.openai_backend import choose
 from search import Index, open_index
 from service.examples import Examples
-from tests.conftest import HashEmbedder, caller, packed_as_stored, passages, reads, write
+from tests.conftest import HashEmbedder, caller, passages, reads, searched_as_stored, write
 from tests.doubles import Double
 from tests.ollama_double import DEFAULT_MODELS, Model, OllamaDouble
 from tests.openai_double import CHAT, EMBED, OpenAIDouble
@@ -376,7 +376,7 @@ def made(tmp_path: Path, make_index: Making) -> Made:
         embedder = Away(name)
         index = make_index(tmp_path / "docs", embedder, **{"sources": BOARD, **values})
         index.sync()
-        assert packed_as_stored(index.store)
+        assert searched_as_stored(index.store)
         return index, embedder
 
     return making
@@ -425,7 +425,7 @@ def test_a_document_that_leaves_a_restricted_folder_is_embedded(made: Made, tmp_
     (tmp_path / "docs/board/a.md").rename(tmp_path / "docs/a.md")
     index.sync()
     assert all(vectors(index, "a.md"))
-    assert packed_as_stored(index.store)
+    assert searched_as_stored(index.store)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from storage.nearest import Exact, candidates, distances, likeness
 from storage.packed import coded
 from storage.schema import writing
 from store import Store
-from tests.conftest import SAMPLE, Grants, HashEmbedder, caller, levels, packed_as_stored, write
+from tests.conftest import SAMPLE, Grants, HashEmbedder, caller, levels, searched_as_stored, write
 
 MakeIndex = Callable[..., Index]
 ROOT = Path(__file__).parents[1]
@@ -160,14 +160,14 @@ def test_packed_is_what_the_rows_say_after_every_kind_of_change(docs: Path, make
     for embedder in (None, first, None, second, first):
         index = make_index(docs, embedder)
         index.sync()
-        assert packed_as_stored(index.store)
+        assert searched_as_stored(index.store)
         write(docs, {"more.md": f"# More\n\nBy {embedder and embedder.name}.\n", "again.md": SAMPLE["zh.md"]})
         index.sync()
-        assert packed_as_stored(index.store)
+        assert searched_as_stored(index.store)
         (docs / "again.md").unlink()
         write(docs, {"zh.md": SAMPLE["leave.md"], "leave.md": SAMPLE["zh.md"]})
         index.sync(retry_refused=True)
-        assert packed_as_stored(index.store)
+        assert searched_as_stored(index.store)
         write(docs, SAMPLE)
     rows = index.store.connection().execute("SELECT model_id, count(*) FROM packed_codes GROUP BY model_id").fetchall()
     assert [model for model, _ in rows] == [1, 2]
@@ -181,7 +181,7 @@ def test_a_vector_that_comes_for_one_document_serves_all_that_hold_the_text(docs
     index = make_index(docs, HashEmbedder(fails_after=1))
     with pytest.raises(Exception, match="away"):
         index.sync()
-    assert packed_as_stored(index.store)
+    assert searched_as_stored(index.store)
     assert {path for path, _, _ in ranked(index, "everyone", "same text")} == {"one.md", "two.md", "three.md"}
 
 
@@ -197,7 +197,7 @@ def test_a_text_without_a_vector_is_not_among_the_nearest(docs: Path, make_index
     embedder.refuses = ""
     index.sync(retry_refused=True)
     assert len(ranked(index, "everyone")) == index.store.chunk_count(), "taken over by a reader that held the old state"
-    assert packed_as_stored(index.store)
+    assert searched_as_stored(index.store)
 
 
 def test_vectors_that_come_later_reach_a_running_reader(
@@ -268,6 +268,8 @@ from models import Models
 from sources.folder import FolderSource
 from store import Store
 from tests.conftest import HashEmbedder
+
+pytestmark = pytest.mark.sqlite
 docs, db = map(Path, sys.argv[1:])
 settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
 search.Index(settings, Models(HashEmbedder(), None, ""), FolderSource(docs), Store(db)).sync()
@@ -328,7 +330,7 @@ def test_an_index_of_the_first_schema_is_filled_without_embedding(docs: Path, ma
     as_first_schema(index.store.path)
     embedder.texts = []
     again = make_index(docs, embedder)
-    assert packed_as_stored(again.store)
+    assert searched_as_stored(again.store)
     assert ranked(again, "everyone") == before
     assert again.sync().embedded == len(embedder.texts) == 0
 
@@ -348,7 +350,7 @@ def test_a_migration_cut_short_leaves_the_old_index(
         broken.setattr(packed, "_write_codes", fail)
         with pytest.raises(StoreError):
             Store(index.store.path)
-    assert packed_as_stored(make_index(docs, HashEmbedder()).store)
+    assert searched_as_stored(make_index(docs, HashEmbedder()).store)
 
 
 def test_many_open_an_index_of_the_first_schema_at_once(docs: Path, make_index: MakeIndex) -> None:
@@ -362,6 +364,6 @@ def test_many_open_an_index_of_the_first_schema_at_once(docs: Path, make_index: 
         thread.start()
     for thread in threads:
         thread.join()
-    assert [packed_as_stored(store) for store in stores] == [True] * 6
+    assert [searched_as_stored(store) for store in stores] == [True] * 6
     for store in stores:
         store.close()

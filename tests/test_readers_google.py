@@ -5,7 +5,6 @@ Try: pytest tests/test_readers_google.py
 
 import json
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
 from access.readers.google import drive_list
 from access.readers.options import Options
+from database import Connection
 from tests.directories import Commands, groups_of
 from tests.directory_double import GoogleDouble, crowd
 from tests.doubles import Refusal
@@ -68,7 +68,7 @@ def finds(double: GoogleDouble, folder: Path, file: str = "f1", **groups: str) -
     return set(drive_list(Options("ws", table(double), folder), file, groups, NOW))
 
 
-def test_250_members_over_several_pages(db: sqlite3.Connection, tmp_path: Path, double: GoogleDouble) -> None:
+def test_250_members_over_several_pages(db: Connection, tmp_path: Path, double: GoogleDouble) -> None:
     double.world, double.page = crowd(250), 60
     change = replace(db, read(double, tmp_path))
     assert (change.people, change.groups) == (250, 6)
@@ -89,7 +89,7 @@ def test_250_members_over_several_pages(db: sqlite3.Connection, tmp_path: Path, 
 )
 @pytest.mark.parametrize("status", [403, 500])
 def test_a_page_that_fails_changes_nothing(
-    double: GoogleDouble, db: sqlite3.Connection, tmp_path: Path, part: str, status: int
+    double: GoogleDouble, db: Connection, tmp_path: Path, part: str, status: int
 ) -> None:
     replace(db, read(double, tmp_path))
     before = groups_of(db, "user:ws/u0")
@@ -122,7 +122,7 @@ def test_a_token_that_ends_on_the_way_is_renewed(double: GoogleDouble, tmp_path:
     assert len(double.scopes) == 3
 
 
-def test_renamed_deleted_and_suspended(double: GoogleDouble, db: sqlite3.Connection, tmp_path: Path) -> None:
+def test_renamed_deleted_and_suspended(double: GoogleDouble, db: Connection, tmp_path: Path) -> None:
     replace(db, read(double, tmp_path))
     double.world.groups["g-hr"] = "People"
     del double.world.groups["g-board"]
@@ -153,7 +153,7 @@ def test_the_name_of_the_sign_on_service(double: GoogleDouble, tmp_path: Path) -
     assert told == {"": "", "id": "u1", "primaryEmail": "User1@example.com"}
 
 
-def test_members_of_every_kind(double: GoogleDouble, db: sqlite3.Connection, tmp_path: Path) -> None:
+def test_members_of_every_kind(double: GoogleDouble, db: Connection, tmp_path: Path) -> None:
     double.world.members["g-none"] = ["C01", "guest@elsewhere.example", "gone"]
     change = replace(db, read(double, tmp_path))
     assert change.notes == ("2 members are from outside the organisation",)
@@ -253,7 +253,7 @@ def test_a_file_that_may_not_be_seen_is_an_error_not_an_empty_list(double: Googl
 
 
 def test_the_command_and_whom_it_means(
-    double: GoogleDouble, db: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    double: GoogleDouble, db: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     run = Commands(main, tmp_path, monkeypatch, capsys)

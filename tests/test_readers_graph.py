@@ -5,7 +5,6 @@ Try: pytest tests/test_readers_graph.py
 
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from access.directory import main
 from access.directory_sync import replace
 from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
+from database import Connection
 from tests.directories import Commands, Run, groups_of
 from tests.directory_double import SECRET, GraphDouble, crowd
 from tests.doubles import Refusal
@@ -44,7 +44,7 @@ def read(double: GraphDouble, **more: Any) -> Listing:
     return read_system("entra", table(double, **more), Path())
 
 
-def test_250_members_over_several_pages(db: sqlite3.Connection) -> None:
+def test_250_members_over_several_pages(db: Connection) -> None:
     with GraphDouble(world=crowd(250), page=60) as double:
         change = replace(db, read(double))
         assert (change.people, change.groups) == (250, 4)
@@ -68,7 +68,7 @@ def test_the_pages_of_one_person_s_groups(double: GraphDouble) -> None:
 
 @pytest.mark.parametrize("part", ["/users?", "/users?$", "/groups?", "/u7/transitiveMemberOf", "/oauth2/"])
 @pytest.mark.parametrize("status", [403, 500])
-def test_a_page_that_fails_changes_nothing(double: GraphDouble, db: sqlite3.Connection, part: str, status: int) -> None:
+def test_a_page_that_fails_changes_nothing(double: GraphDouble, db: Connection, part: str, status: int) -> None:
     replace(db, read(double))
     double.world.members["g-all"].remove("u0")
     second = part == "/users?$"  # its second page
@@ -104,7 +104,7 @@ def test_a_token_that_ends_on_the_way_is_renewed(double: GraphDouble) -> None:
     assert double.count("/oauth2/") == 3
 
 
-def test_renamed_deleted_and_disabled(double: GraphDouble, db: sqlite3.Connection) -> None:
+def test_renamed_deleted_and_disabled(double: GraphDouble, db: Connection) -> None:
     replace(db, read(double))
     double.world.groups["g-hr"] = "People"
     del double.world.groups["g-board"]
@@ -203,7 +203,7 @@ def test_nothing_is_written_there_and_the_secret_goes_to_the_door_alone(double: 
 
 
 def test_the_command_goes_on_where_one_system_is_away(
-    tmp_path: Path, double: GraphDouble, db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, double: GraphDouble, db: Connection, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     run: Run = Commands(main, tmp_path, monkeypatch, capsys)

@@ -6,7 +6,6 @@ Try: pytest tests/test_readers_ldap.py
 import datetime
 import gc
 import ipaddress
-import sqlite3
 import ssl
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import pytest
 from access.directory_sync import replace
 from access.entries import DirectoryError, Listing, SystemAway
 from access.readers import read_system, wire
+from database import Connection
 from tests.directories import groups_of
 from tests.directory_double import SECRET, crowd
 from tests.doubles import closed_port
@@ -53,7 +53,7 @@ def read(double: LdapDouble, folder: Path = Path(), **more: Any) -> Listing:
 
 
 @pytest.mark.parametrize("ad", [False, True], ids=["openldap", "ad"])
-def test_250_members_over_several_pages(db: sqlite3.Connection, ad: bool) -> None:
+def test_250_members_over_several_pages(db: Connection, ad: bool) -> None:
     """Active Directory also gives the members in ranges."""
     with LdapDouble(crowd(250), page=60, ad=ad, most_values=100 if ad else 0) as double:
         change = replace(db, read(double))
@@ -70,9 +70,7 @@ def test_250_members_over_several_pages(db: sqlite3.Connection, ad: bool) -> Non
 
 @pytest.mark.parametrize("nth", [1, 2, 3, 4])
 @pytest.mark.parametrize("fault", [4, 11, 50, 51, "close", "bytes"])
-def test_a_page_that_fails_changes_nothing(
-    double: LdapDouble, db: sqlite3.Connection, nth: int, fault: int | str
-) -> None:
+def test_a_page_that_fails_changes_nothing(double: LdapDouble, db: Connection, nth: int, fault: int | str) -> None:
     replace(db, read(double))
     double.world.members["g-all"].remove("u0")
     double.searches.clear()
@@ -92,7 +90,7 @@ def test_a_member_is_named_without_regard_to_case_and_blanks(double: LdapDouble)
     assert sum(len(group.members) for group in whole.groups) == 28
 
 
-def test_a_range_that_fails_is_not_all(db: sqlite3.Connection) -> None:
+def test_a_range_that_fails_is_not_all(db: Connection) -> None:
     with LdapDouble(crowd(25), page=100, ad=True, most_values=10) as double:
         assert len(next(group for group in read(double).groups if group.id == ALL).members) == 25
         double.searches.clear()
@@ -108,7 +106,7 @@ def test_a_busy_server_is_asked_again(double: LdapDouble) -> None:
     assert read(double) == whole
 
 
-def test_renamed_moved_deleted_and_disabled(double: LdapDouble, db: sqlite3.Connection) -> None:
+def test_renamed_moved_deleted_and_disabled(double: LdapDouble, db: Connection) -> None:
     replace(db, read(double))
     double.world.groups["g-hr"] = "People"
     double.moved = {"g-hr": "people", "u0": "Zero"}

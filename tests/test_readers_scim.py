@@ -3,7 +3,6 @@
 Try: pytest tests/test_readers_scim.py
 """
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from access.directory_sync import replace
 from access.entries import Listing, SystemAway
 from access.readers import read_system, wire
+from database import Connection
 from tests.directories import groups_of
 from tests.directory_double import SECRET, ScimDouble, crowd
 from tests.doubles import Refusal
@@ -38,7 +38,7 @@ def read(double: ScimDouble, **more: Any) -> Listing:
     return read_system("hr", {**table, **more}, Path())
 
 
-def test_250_members_over_several_pages(db: sqlite3.Connection) -> None:
+def test_250_members_over_several_pages(db: Connection) -> None:
     with ScimDouble(world=crowd(250), page=60) as double:
         change = replace(db, read(double))
         assert (change.people, change.groups) == (250, 4)
@@ -52,7 +52,7 @@ def test_250_members_over_several_pages(db: sqlite3.Connection) -> None:
 
 @pytest.mark.parametrize("part", ["/Users?startIndex=1&", "/Users?startIndex=21", "/Groups"])
 @pytest.mark.parametrize("status", [401, 500])
-def test_a_page_that_fails_changes_nothing(double: ScimDouble, db: sqlite3.Connection, part: str, status: int) -> None:
+def test_a_page_that_fails_changes_nothing(double: ScimDouble, db: Connection, part: str, status: int) -> None:
     replace(db, read(double))
     double.world.members["g-all"].remove("u0")
     double.fault = lambda number, path: Refusal(status, "") if part in path else None
@@ -70,7 +70,7 @@ def test_throttled_at_every_second_request(double: ScimDouble) -> None:
     assert read(double) == whole
 
 
-def test_renamed_deleted_and_disabled(double: ScimDouble, db: sqlite3.Connection) -> None:
+def test_renamed_deleted_and_disabled(double: ScimDouble, db: Connection) -> None:
     replace(db, read(double))
     double.world.groups["g-hr"] = "People"
     del double.world.groups["g-board"]
@@ -133,6 +133,6 @@ def test_the_name_of_the_sign_on_service(double: ScimDouble) -> None:
     assert told == {"": "", "id": "u1", "userName": "User1@example.com", "externalId": ""}
 
 
-def test_a_provider_without_anybody(double: ScimDouble, db: sqlite3.Connection) -> None:
+def test_a_provider_without_anybody(double: ScimDouble, db: Connection) -> None:
     double.adjust = lambda path, page: page.update(totalResults=0) or page.pop("Resources")
     assert read(double).sizes == {"people": 0, "groups": 0, "memberships": 0}

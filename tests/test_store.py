@@ -16,9 +16,10 @@ from errors import StoreBusy, StoreError
 from models import Vector
 from search import Index
 from storage import schema, snapshot
-from storage.schema import MIGRATIONS, connect, writing
-from store import Store
+from storage.schema import MIGRATIONS, writing
+from store import Store, store_of
 from tests.conftest import HashEmbedder, caller, write
+from tests.engine import connection_to, on_postgres, store_at
 
 MakeIndex = Callable[..., Index]
 
@@ -31,7 +32,7 @@ def refused(path: Path) -> str:
 
 
 def test_a_new_index_is_made_and_is_empty(tmp_path: Path) -> None:
-    store = Store(tmp_path / ".brain" / "index.db")
+    store = store_at(tmp_path / ".brain" / "index.db")
     status = store.status()
     assert (status.documents, status.chunks, status.models, status.docs_root) == (0, 0, (), None)
     with store.reader(caller()) as reader:
@@ -40,6 +41,7 @@ def test_a_new_index_is_made_and_is_empty(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["a/index.db", "a/.brain/index.db"])
 def test_a_folder_that_is_missing_is_told(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
@@ -49,6 +51,7 @@ def test_a_folder_that_is_missing_is_told(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of POSIX")
 def test_its_files_are_for_its_owner_only(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
     before = os.umask(0)
@@ -61,6 +64,7 @@ def test_its_files_are_for_its_owner_only(docs: Path, make_index: MakeIndex, tmp
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
 @pytest.mark.parametrize("kind", ["link to nothing", "empty"])
 def test_a_file_that_is_made_or_empty_is_for_its_owner_only(tmp_path: Path, kind: str) -> None:
@@ -80,6 +84,7 @@ def test_a_file_that_is_made_or_empty_is_for_its_owner_only(tmp_path: Path, kind
     assert stat.S_IMODE(named.stat().st_mode) == 0o640, "an index that is there is its owner's to share"
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
 def test_a_pipe_is_no_index(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.db", 0o644)
@@ -93,6 +98,7 @@ def in_a_thread(work: Callable[[], object]) -> BaseException | None:
         return pool.submit(work).exception()
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use can be neither removed nor replaced there")
 @pytest.mark.parametrize("how", ["removed", "replaced", "moved away"])
 def test_an_index_removed_or_replaced_in_use_is_told(
@@ -121,6 +127,7 @@ def test_an_index_removed_or_replaced_in_use_is_told(
     assert path.exists() == (how == "replaced"), "nothing is made again"
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use cannot be removed there")
 def test_an_index_removed_during_a_sync_is_told(docs: Path, make_index: MakeIndex) -> None:
     embedder = HashEmbedder()
@@ -130,6 +137,7 @@ def test_an_index_removed_during_a_sync_is_told(docs: Path, make_index: MakeInde
         index.sync()
 
 
+@pytest.mark.sqlite
 def test_a_name_with_signs_of_an_address(tmp_path: Path) -> None:
     for name in ("a?mode=ro.db", "b#c.db", "50%25.db", "ü 长.db"):
         if sys.platform != "win32" or "?" not in name:
@@ -140,12 +148,13 @@ def test_a_name_with_signs_of_an_address(tmp_path: Path) -> None:
 
 
 def test_what_another_process_changed_is_not_called_damaged(tmp_path: Path) -> None:
-    store = Store(tmp_path / "index.db")
+    store = store_at(tmp_path / "index.db")
     with pytest.raises(StoreError, match=r"changed by another process.*Run again"):
         store.calibrate(7, "{}")  # a model that is no longer there
     store.close()
 
 
+@pytest.mark.sqlite
 def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.md"
     path.write_text("# Notes\n" * 200)
@@ -154,6 +163,7 @@ def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("version", "table"), [
     (0, "bookmarks"), (1, "bookmarks"), (7, "bookmarks"), (1, ""), (7, ""), (0, "meta"), (1, "documents"),
 ])  # fmt: skip
@@ -170,6 +180,7 @@ def test_somebody_elses_database_is_left_alone(tmp_path: Path, version: int, tab
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.sqlite
 def test_an_index_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "index.db"
     Store(path).close()
@@ -181,6 +192,7 @@ def test_an_index_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.sqlite
 def test_a_damaged_index_is_told(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
     index = make_index(docs)
     index.sync()
@@ -192,6 +204,7 @@ def test_a_damaged_index_is_told(docs: Path, make_index: MakeIndex, tmp_path: Pa
         Store(path).status()
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["folder.db", "file.md/index.db", "x" * 300 + ".db"])
 def test_a_place_that_cannot_hold_an_index(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder.db").mkdir()
@@ -199,6 +212,7 @@ def test_a_place_that_cannot_hold_an_index(tmp_path: Path, name: str) -> None:
     assert "--db" in refused(tmp_path / name)
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
@@ -206,6 +220,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
     assert "Permission denied" in refused(closed / "index.db")
 
 
+@pytest.mark.sqlite
 def test_a_lock_file_that_cannot_be_made(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
     index = make_index(docs)
     (tmp_path / "index.db.lock").mkdir()
@@ -213,6 +228,7 @@ def test_a_lock_file_that_cannot_be_made(docs: Path, make_index: MakeIndex, tmp_
         index.sync()
 
 
+@pytest.mark.sqlite
 def test_many_open_a_new_index_at_once(tmp_path: Path) -> None:
     for number in range(5):
         path = tmp_path / f"{number}.db"
@@ -222,6 +238,7 @@ def test_many_open_a_new_index_at_once(tmp_path: Path) -> None:
                 store.close()
 
 
+@pytest.mark.sqlite
 def test_every_migration_is_one_transaction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "index.db"
     Store(path).close()
@@ -236,6 +253,7 @@ def test_every_migration_is_one_transaction(tmp_path: Path, monkeypatch: pytest.
     store.close()
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("version", "said"), [((3, 30, 1), "too old")])
 def test_an_old_sqlite_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], said: str
@@ -247,7 +265,7 @@ def test_an_old_sqlite_is_told(
 
 
 def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
-    connection = connect(tmp_path / "index.db")
+    connection = connection_to(tmp_path / "index.db")
 
     def half() -> None:
         with writing(connection):
@@ -256,13 +274,15 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(KeyError):
         half()
-    assert connection.execute("SELECT * FROM meta").fetchall() == [("generation", "0")]
+    before = dict(connection.execute("SELECT * FROM meta").fetchall())
+    assert {**before, "schema": ""} == {"generation": "0", "schema": ""}
     with writing(connection):
         connection.execute("INSERT INTO meta VALUES ('a', 'b')")
-    assert dict(connection.execute("SELECT * FROM meta").fetchall()) == {"a": "b", "generation": "1"}
+    assert dict(connection.execute("SELECT * FROM meta").fetchall()) == {**before, "a": "b", "generation": "1"}
     connection.close()
 
 
+@pytest.mark.sqlite
 def test_a_lock_held_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "BUSY_SECONDS", 0.05)
     store = Store(tmp_path / "index.db")
@@ -275,7 +295,7 @@ def test_a_lock_held_too_long_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_calibrations_are_kept_by_model(tmp_path: Path) -> None:
-    store = Store(tmp_path / "index.db")
+    store = store_at(tmp_path / "index.db")
     first, second = store.register(HashEmbedder("a")), store.register(HashEmbedder("b"))
     assert store.calibration(first) is None
     store.calibrate(first, "{}")
@@ -289,7 +309,7 @@ def test_a_model_that_refuses_the_probes_is_told_by_its_name(tmp_path: Path) -> 
         def embed_documents(self, texts: Sequence[str]) -> list[Vector | None]:
             return [None] * len(texts)
 
-    store = Store(tmp_path / "index.db")
+    store = store_at(tmp_path / "index.db")
     assert store.register(Mute()) == store.register(Mute())
     assert store.register(Mute()) != store.register(HashEmbedder())
     store.close()
@@ -336,10 +356,12 @@ def test_what_is_held_in_memory_is_what_is_stored(
     for number in range(12):
         write(docs, {f"page{number % 3}.md": f"# Page\n\nText {number} on leave. More {number}.\n"})
         (index if number % 2 else make_index(docs, embedder)).sync()
-        fresh = Store(index.store.path)
+        fresh = store_of(index.settings)
         assert nearest(index.store, embedder) == nearest(fresh, embedder)
-        assert len(fresh._snapshots[1].ids) == fresh.chunk_count()
+        assert on_postgres() or len(fresh._snapshots[1].ids) == fresh.chunk_count()
         fresh.close()
+    if on_postgres():
+        return  # holds nothing in memory
     assert len(index.store._snapshots[1].ids) > index.store.chunk_count(), "removed ones are carried for a while"
     monkeypatch.setattr(snapshot, "_DEAD", -100)
     write(docs, {"page0.md": "# Page\n\nThe last text.\n"})

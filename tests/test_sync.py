@@ -23,14 +23,19 @@ from storage import schema, syncing, vectors
 from storage.lock import locked
 from storage.report import Summary
 from store import Store
-from tests.conftest import SAMPLE, Counting, Grants, HashEmbedder, age, caller, packed_as_stored, write
+from tests.conftest import SAMPLE, Counting, Grants, HashEmbedder, age, caller, searched_as_stored, write
+from tests.engine import database_of, on_postgres, store_at
 
 MakeIndex = Callable[..., Index]
-TABLES = ("documents", "grants", "chunks", "words", "units", "vectors", "packed_chunks", "packed_codes")
+TABLES = ("documents", "grants", "chunks", "words", "units", "vectors")
+
+SEARCHED = {False: ("packed_chunks", "packed_codes"), True: ("postings", "embeddings")}
+"""What a search goes through, on each engine."""
 
 
 def counts(store: Store) -> dict[str, int]:
-    return {table: store.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in TABLES}
+    tables = (*TABLES, *SEARCHED[on_postgres()])
+    return {table: store.connection().execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables}
 
 
 def paths(store: Store) -> set[str]:
@@ -179,7 +184,7 @@ def test_a_folder_suddenly_empty_is_no_deletion(docs: Path, make_index: MakeInde
         index.sync()
     assert counts(index.store) == before
     assert index.sync(allow_empty=True).removed == 4
-    assert counts(index.store) == dict.fromkeys(TABLES, 0)
+    assert not any(counts(index.store).values())
     assert did(index.sync()) == (0, 0, 0, 0, 0), "empty is a valid state"
 
 
@@ -436,7 +441,7 @@ class holding_the_lock:
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
-        with locked(self.store.path, wait=True):
+        with self.store.locked(wait=True):
             self.taken.set()
             self.release.wait(20)
 
@@ -459,6 +464,7 @@ def test_two_syncs_at_once(docs: Path, make_index: MakeIndex) -> None:
         assert index.sync(wait=True).added == 4
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="links of POSIX")
 def test_two_names_of_one_index_have_one_lock(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
     first = make_index(docs)
@@ -499,6 +505,7 @@ def test_readers_read_on_during_a_sync(docs: Path, make_index: MakeIndex) -> Non
     assert seen == [counts(index.store)["chunks"] + 1], "the old version, whole, until the new one is written"
 
 
+@pytest.mark.sqlite
 def test_a_full_disk_loses_nothing(docs: Path, make_index: MakeIndex) -> None:
     index = make_index(docs, HashEmbedder())
     index.sync()
@@ -512,7 +519,7 @@ def test_a_full_disk_loses_nothing(docs: Path, make_index: MakeIndex) -> None:
         index.sync()
     assert counts(index.store)["documents"] == before["documents"]
     assert {**texts, "leave.md": ""} == {**texts_of(index.store), "leave.md": ""}
-    assert packed_as_stored(index.store)
+    assert searched_as_stored(index.store)
     connection.execute("PRAGMA max_page_count = 1000000")
     index.sync()
     assert paths(index.store) == {*SAMPLE, "long.md"}
@@ -554,20 +561,19 @@ os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 import config, search
 from models import Models
 from sources.folder import FolderSource
-from store import Store
+from store import store_of
 from tests.conftest import HashEmbedder
-from storage import schema, syncing
-from storage.lock import locked
+from storage import syncing
 syncing._BATCH = 8
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
-settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
+settings = config.load({"docs_dir": docs, "db": db, "database": sys.argv[3]}, {"BRAIN_CONFIG": os.devnull})
 print("ready", flush=True)
 for line in sys.stdin:  # seconds; this process has one thread, so a fork of it is safe
     child = os.fork()
     if child == 0:
         embedder = HashEmbedder()
         embedder.embeds_units = True
-        index = search.Index(settings, Models(embedder, None, ""), FolderSource(docs), Store(db))
+        index = search.Index(settings, Models(embedder, None, ""), FolderSource(docs), store_of(settings))
         index.sync()
         os._exit(0)
     time.sleep(float(line))
@@ -579,10 +585,10 @@ for line in sys.stdin:  # seconds; this process has one thread, so a fork of it 
 
 def _whole(db: Path, versions: dict[str, set[str]]) -> list[str]:
     """Fails unless every document in the index is one of its versions with all that belongs to it; returns them."""
-    store = Store(db)
+    store = store_at(db)
     try:
         connection = store.connection()
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert on_postgres() or connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         texts = texts_of(store)
         for path, text in texts.items():
             assert text in versions[path], path
@@ -602,7 +608,7 @@ def _whole(db: Path, versions: dict[str, set[str]]) -> list[str]:
             "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"
         ).fetchone()
         assert orphans == 0
-        assert packed_as_stored(store)
+        assert searched_as_stored(store)
         return list(texts.values())
     finally:
         store.close()
@@ -614,8 +620,8 @@ def test_killed_at_any_moment_every_document_is_whole(tmp_path: Path) -> None:
     versions = {f"page{n}.md": {indexed(n, 0), indexed(n, 1)} for n in range(PAGES)}
     write(docs, {f"page{n}.md": page(n, 0) for n in range(PAGES)})
     with subprocess.Popen(
-        [sys.executable, "-c", CHILD, str(docs), str(db)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        cwd=Path(__file__).parents[1],
+        [sys.executable, "-c", CHILD, str(docs), str(db), database_of(db)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1],
     ) as child:  # fmt: skip
         assert child.stdin
         assert child.stdout
@@ -644,9 +650,8 @@ from pathlib import Path
 import config, search
 from models import Models
 from sources.folder import FolderSource
-from storage import schema, syncing
-from storage.lock import locked
-from store import Store
+from storage import syncing
+from store import store_of
 from tests.conftest import HashEmbedder
 insert = syncing._Sync._insert
 def dying(self, documents):
@@ -655,10 +660,10 @@ def dying(self, documents):
     os.kill(os.getpid(), 9)
 syncing._Sync._insert = dying
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
-settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
+settings = config.load({"docs_dir": docs, "db": db, "database": sys.argv[3]}, {"BRAIN_CONFIG": os.devnull})
 embedder = HashEmbedder()
 embedder.embeds_units = True
-search.Index(settings, Models(embedder, None, ""), FolderSource(docs), Store(db)).sync()
+search.Index(settings, Models(embedder, None, ""), FolderSource(docs), store_of(settings)).sync()
 """
 
 
@@ -667,7 +672,7 @@ def test_killed_inside_a_transaction_of_several_documents(make_index: MakeIndex,
     """All of them are as before: none at the first sync, the old version later."""
     docs, db, embedder = tmp_path / "pages", tmp_path / "index.db", HashEmbedder()
     embedder.embeds_units = True
-    command = [sys.executable, "-c", KILLED_INSIDE, str(docs), str(db)]
+    command = [sys.executable, "-c", KILLED_INSIDE, str(docs), str(db), database_of(db)]
     for version, before in ((0, 0), (1, 4)):
         write(docs, {f"page{n}.md": page(n, version) for n in range(4)})
         done = subprocess.run(command, cwd=Path(__file__).parents[1], check=False, capture_output=True)
@@ -773,6 +778,7 @@ def test_units_are_read_for_those_who_embed_them(docs: Path, make_index: MakeInd
     assert (plain.texts, counts(index.store)) == ([], found)
 
 
+@pytest.mark.sqlite
 def test_a_long_journal_is_emptied_after_a_sync(
     docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
