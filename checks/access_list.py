@@ -38,6 +38,7 @@ _SOURCES = "python -m access.sources, then [sources.NAME] in brain.toml (manual/
 _LEAK = "stop the server and report it with this line: rules are not kept"
 _SAMPLE = 3  # documents that are asked for
 _PRINCIPALS = 20  # of those that rules name, whose rows are compared with the rules
+_TRIES = 3
 _NONSENSE = "zzyzx qwfpgj luyarst?"
 
 
@@ -46,12 +47,13 @@ def checks(settings: Settings) -> list[Check]:
     engine = engine_of(settings)
     found = looked("sign-in", lambda: chosen.who_asks(settings))
     found += looked("engine", lambda: engine.checks(settings))
-    found += looked("index", lambda: _live(settings, engine))
+    found += looked("index", lambda: live(settings, engine))
     found += looked("server", lambda: serving.admits(settings))
     return found + looked("scratch index", lambda: scratch.checks(settings, engine))
 
 
-def _live(settings: Settings, engine: Engine) -> Iterator[Check]:
+def live(settings: Settings, engine: Engine) -> Iterator[Check]:
+    """The index of the settings and its sources as they are; changes nothing."""
     try:
         store = engine.live(settings)
     except StoreError as error:
@@ -72,7 +74,8 @@ def _looked_through(settings: Settings, store: Store) -> Iterator[Check]:
         helps = f"python doctor.py --access --docs {root}, or leave BRAIN_DB out" if root else SYNC
         yield fail("folder", f"the index is of {root or 'no folder yet'}, not of {source.root}", helps)
         return
-    held, last_pass = lists.by_path(connection), lists.synced_at(connection)
+    last_pass = lists.synced_at(connection)
+    held = lists.by_path(connection)
     rules = [path for (path,) in connection.execute("SELECT path FROM access_rules")]
     yield from _sources(settings, inventory(settings, signs_in(settings), held, rules, last_pass, datetime.now(UTC)))
     yield from _age(settings, store, held)
@@ -81,15 +84,26 @@ def _looked_through(settings: Settings, store: Store) -> Iterator[Check]:
         yield from rights(connection, source, entries)
     except SourceError as error:
         yield fail(
-            "rules", str(error).partition(" Name it")[0], "python doctor.py --docs DIR, or mount the share again"
+            "rules", str(error).partition(" Name it")[0], "mount the share again, or python doctor.py --docs DIR"
         )
     yield from people(connection, settings)
+    plain = replace(settings, rerank=False, suggest=False, verify="rules", min_score=None)
+    index = Index(plain, Models(None, None, ""), source, store)  # words alone: no model is asked
+    for _ in range(_TRIES):  # what a sync writes meanwhile is no fault
+        before = store.generation()
+        found = list(_compared(index))
+        if store.generation() == before:
+            yield from found
+            return
+    yield warn("rows", "the index was written to each time that it was looked at", "once no sync runs, again")
+
+
+def _compared(index: Index) -> Iterator[Check]:
+    held = lists.by_path(index.store.connection())
     if not held:
         yield warn("documents", "the index holds none, so nobody can be shown one", SYNC)
         return
-    yield from _rows(store, connection, held)
-    plain = replace(settings, rerank=False, suggest=False, verify="rules", min_score=None)
-    index = Index(plain, Models(None, None, ""), source, store)  # words alone: no model is asked
+    yield from _rows(index.store, index.store.connection(), held)
     yield from _asked(Roads(index), held)
 
 
