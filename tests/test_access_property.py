@@ -33,6 +33,8 @@ from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, 
 from tests.conftest import HashEmbedder
 from tests.prove_access import ROOT
 
+pytestmark = pytest.mark.permission
+
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
 STEPS = 2
 """States of a world that are looked at: as made, and after some changes."""

@@ -290,10 +290,8 @@ def test_rules_that_changed_since_the_last_sync(company: Company, docs: Path) ->
 
 def test_lists_that_somebody_changed_in_the_file(company: Company) -> None:
     settings = company()
-    sql(
-        settings,
-        "INSERT INTO grants (document_id, kind, principal) SELECT id, 'allow', 'everyone' FROM documents WHERE path = 'travel/vpn.txt'",
-    )
+    opened = "SELECT id, 'allow', 'everyone' FROM documents WHERE path = 'travel/vpn.txt'"
+    sql(settings, f"INSERT INTO grants (document_id, kind, principal) {opened}")
     check = looked_at(settings)["rules"]
     assert (check.status, "travel/vpn.txt" in check.text) == ("warn", True)
 
