@@ -305,8 +305,8 @@ def _deletion(house: House) -> Step:
     custodian = house.index.store.custodian()  # holds everything: nobody at all gets it
     faults += _shown(house, ada, OPEN) + _shown(house, custodian, OPEN)
     left = house.index.store.connection().execute("SELECT count(*) FROM chunks WHERE text LIKE '%kestrel%'").fetchone()
-    faults += [f"{left[0]} rows of its text are left in the index"] if left[0] else []
-    told = "a deleted file is told before the sync; after it nobody gets it on any road, nor is a row of it left"
+    faults += [f"{left[0]} passages of it are left in the index"] if left[0] else []
+    told = "a deleted file is told before the sync; after it nobody gets it on any road, nor is a passage left"
     return Step("deletion", told, faults, by_filter=False)
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from access.entries import Account, Group, Listing
 from checks import Check, access_list, looked, scratch, serving
 from checks.engines import SQLite, engine_of
 from checks.people import people
-from config import Settings, load
+from config import PROJECT, Settings, load
 from retrieval.found import Found
 from search import Index, Searcher
 from service.documents import document_lines
@@ -451,3 +452,12 @@ def test_the_command(company: Company, monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_each_engine_has_its_place() -> None:
     assert engine_of(load({}, {"BRAIN_CONFIG": os.devnull})).name == "SQLite"
+
+
+def test_every_line_that_the_manual_names_is_one() -> None:
+    page = (PROJECT / "manual" / "troubleshooting.md").read_text(encoding="utf-8").partition("## Who may see what")[2]
+    rows = [row.strip("| ").split(" | ") for row in page.splitlines() if row.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`([a-z -]+)`", row[-1] if len(row) > 2 else row[0])}
+    source = "".join(path.read_text(encoding="utf-8") for path in (PROJECT / "checks").glob("*.py"))
+    assert named - {"--access"} >= SCRATCH | {"principals", "identity", "memberships", "directory", "fresh", "mode"}
+    assert {name for name in named - {"--access", "everyone"} if f'"{name}"' not in source} == set()
