@@ -100,8 +100,9 @@ def _looked_through(settings: Settings, store: Store) -> Iterator[Check]:
 
 def _compared(index: Index) -> Iterator[Check]:
     held = lists.by_path(index.store.connection())
-    if not held:
-        yield warn("documents", "the index holds none, so nobody can be shown one", SYNC)
+    if not any(one.allow - one.deny and one.narrow != frozenset() for one in held.values()):
+        told = "no list lets anybody read anything" if held else "the index holds no document"
+        yield warn("rows", f"{told}, so that nobody is shown anything says nothing", SYNC)
         return
     yield from _rows(index.store, index.store.connection(), held)
     yield from _asked(Roads(index), held)
@@ -114,12 +115,11 @@ def _sources(settings: Settings, rows: Sequence[Inventory]) -> Iterator[Check]:
         if not row.documents and row.name not in named:
             continue  # what no declared source covers, where they cover all
         where = f"{row.name} ({row.path})"
-        told = f"owner {row.owner}; {row.permission_model}; {many(row.documents, 'document')}"
+        owner = f"owner {row.owner}" if row.owner != "nobody" else "no owner"
+        told = f"{owner}; {row.permission_model}; {many(row.documents, 'document')}"
         told += f", {row.open} everyone's, {row.nobody} nobody's" if row.documents else ""
-        if row.owner == "nobody":
-            yield fail("source", f"{where} has no owner: {told}", _SOURCES)
-        elif row.permission_model.startswith("none: nobody"):
-            yield fail("source", f"{where} has no permission model: {told}", _SOURCES)
+        if row.owner == "nobody" or row.permission_model.startswith("none: nobody"):
+            yield fail("source", f"{where}: {told}", _SOURCES)
         elif row.permission_model.startswith("none"):
             yield warn("source", f"{where}: {told}; nobody signs in", _SOURCES)
         else:

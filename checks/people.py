@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from access import EVERYONE, LOCAL
 from access.directory import is_loaded
 from access.entries import DirectoryError
-from access.sources import FRESH_HOURS
+from access.sources import FRESH_HOURS, declared
 from checks import Check, fail, listed, many, ok, warn
 from config import Settings
 from errors import UsageError
@@ -73,8 +73,9 @@ def _ages(connection: sqlite3.Connection, systems: Sequence[str], now: datetime)
 
 
 def _in_vain(connection: sqlite3.Connection, settings: Settings) -> Iterator[Check]:
-    """Principals that lists name and nobody holds: a group that finds nothing is often one of another name."""
+    """Principals that lists or sources name and nobody holds: a group that finds nothing is often of another name."""
     named = {one for (one,) in connection.execute("SELECT DISTINCT principal FROM grants WHERE principal <> ''")}
+    named |= {one.owner for one in declared(settings.sources, guarded=True) if one.owner}
     named -= {EVERYONE, LOCAL, *(one for one in named if one.startswith("agent:"))}
     groups = {f"group:{id_}" for (id_,) in connection.execute("SELECT id FROM directory_groups")}
     accounts = connection.execute("SELECT id, login, email_key FROM accounts").fetchall()
