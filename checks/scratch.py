@@ -218,11 +218,15 @@ def _unrelated(house: House) -> Step:
     faults = _shown(house, Caller(alone, frozenset({alone})), OPEN, PAY, NARROWED, DENIED)
     bob = house.person("user:bob")
     faults += _shown(house, bob, PAY, NARROWED, DENIED)
+    able, unable = frozenset({"agent:bot", "group:pay", EVERYONE}), frozenset({"agent:bot", EVERYONE})
+    ada = house.person("user:ada").principals
+    for agent in (Caller("agent:bot", able, (bob.principals,)), Caller("agent:bot", unable, (ada,))):
+        faults += _shown(house, agent, PAY, NARROWED)  # for a person it gets what both may read
     if not house.seen(bob, OPEN):
         faults.append(f"{bob.id} does not get what everyone may read")
     if house.roads.document(bob, PAY.path) != house.roads.document(bob, NOWHERE):
         faults.append("a document that may not be read is refused in other words than one that does not exist")
-    told = "a stranger gets no row, a colleague only what everyone may read, in the words of what does not exist"
+    told = "a stranger gets no row, a colleague or their agent what everyone may read; the rest is as if not there"
     return Step("unrelated", told, faults)
 
 
@@ -244,7 +248,16 @@ def _rule(house: House) -> Step:
     house.index.sync()
     if not house.seen(house.person("user:ada"), PAY):
         faults.append("a rule that is put back does not hold again")
-    return Step("revoked rule", "a document taken from a group is gone for it after the next sync", faults)
+    for broken in ("[allow", None):
+        house.write("access.toml", broken or "")
+        if broken is None:
+            (house.docs / "access.toml").unlink()
+        house.index.sync()
+        faults += _shown(house, house.person("user:bob"), PAY)
+        house.rules("group:pay")
+        house.index.sync()
+    told = "what a rule takes from a group is gone for it after the next sync; rules that break or vanish open nothing"
+    return Step("revoked rule", told, faults)
 
 
 def _token(house: House) -> Step:

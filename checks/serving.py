@@ -65,9 +65,9 @@ def admits(settings: Settings) -> Iterator[Check]:
         told = _asked(host, settings.port, "/readyz") if settings.port else {}
     except (OSError, http.client.HTTPException, ValueError):
         told = {}
-    if not told:
+    if "code" not in told:  # which every reply of ours has here
         yield ok("server", f"none of ours runs at {where}: nobody can ask it")
-    elif told.get("code") == Unauthenticated.code:
+    elif told["code"] == Unauthenticated.code:
         yield ok("server", f"the one at {where} shows nothing to whoever sends no credentials")
     elif signs_in(settings) and settings.auth[-1] != "none":
         shown = f"the one at {where} replies to whoever sends no credentials, whatever BRAIN_AUTH says"

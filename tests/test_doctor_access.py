@@ -240,13 +240,13 @@ def test_every_source_has_an_owner_and_says_who_may_read(company: Company, docs:
     (docs / "access.toml").unlink()
     write(docs, {"travel/access.toml": "[allow]\n'**' = ['group:travel']\n"})
     settings = company(auth="tokens")
-    assert "documents (.) has no owner" in looked_at(settings)["source"].text
+    assert "documents (.): no owner" in looked_at(settings)["source"].text
     settings = replace(settings, sources=sources(whole={"owner": "user:eva"}, b={"path": "b", "owner": "user:eva"}))
     found = looked_at(settings)
     assert found["source"].status == "fail"
     assert found["rules"].text.startswith("the access lists are of other settings")
     sql(settings, "DELETE FROM access_rules")
-    assert "has no permission model" in looked_at(settings)["source"].text
+    assert "none: nobody reads it until it has rules" in looked_at(settings)["source"].text
 
 
 def test_without_rules_and_sign_in_it_says_that_everyone_reads(company: Company, docs: Path) -> None:
@@ -315,7 +315,7 @@ def test_an_index_without_documents_says_so(docs: Path, make_index: Callable[...
         path.unlink()
     index = make_index(docs, HashEmbedder(), port=0)
     index.sync()
-    assert looked_at(index.settings)["documents"].status == "warn"
+    assert "the index holds no document" in looked_at(index.settings)["rows"].text
 
 
 def test_beside_a_sync_it_looks_again(company: Company, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
