@@ -110,8 +110,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "Say what is wrong with this installation and what mends it.", "python doctor.py --docs ~/handbook --full"
     )
     commandline.add_index_flags(parser)
-    parser.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
-    parser.add_argument("--access", action="store_true", help="go through the check list of who may read what instead")
+    wider = parser.add_mutually_exclusive_group()
+    wider.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
+    wider.add_argument("--access", action="store_true", help="go through the check list of who may read what instead")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(argv)
     flags = {"docs_dir": args.docs, "db": args.db}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from access import EVERYONE, LOCAL
 from access.directory import is_loaded
+from access.directory_sync import last_sync
 from access.entries import DirectoryError
 from access.sources import FRESH_HOURS, declared
 from checks import Check, fail, listed, many, ok, warn
@@ -32,7 +33,10 @@ def people(connection: sqlite3.Connection, settings: Settings, now: datetime | N
             told = f"{settings.directory} was never taken in: everybody is in no group"
             yield warn("directory", told, _SYNC)
         return
-    yield from _ages(connection, [] if isinstance(named, str) else named, now or datetime.now(UTC))
+    unchanged = _is_unchanged(connection, settings)
+    if unchanged is False and not isinstance(named, str):
+        yield warn("directory", f"{settings.directory} was changed since it was taken in", _SYNC)
+    yield from _ages(connection, [] if isinstance(named, str) else named, bool(unchanged), now or datetime.now(UTC))
     yield from _in_vain(connection, settings)
     yield from _who_is_who(connection)
 
@@ -49,20 +53,37 @@ def _named(settings: Settings) -> list[str] | str:
         return f"{error} What was last known of it holds."
 
 
-def _ages(connection: sqlite3.Connection, systems: Sequence[str], now: datetime) -> Iterator[Check]:
-    """Whether memberships are of today, and whether the last sync took in every system that the file names."""
+def _is_unchanged(connection: sqlite3.Connection, settings: Settings) -> bool | None:
+    """Whether the directory file is as it was taken in; None where that cannot be told."""
+    at = last_sync(connection, "")
+    if not at or not settings.directory:
+        return None
+    try:
+        return settings.directory.stat().st_mtime <= datetime.fromisoformat(at).timestamp()
+    except OSError:
+        return None
+
+
+def _ages(connection: sqlite3.Connection, systems: Sequence[str], unchanged: bool, now: datetime) -> Iterator[Check]:
+    """Whether memberships are of today, and whether the last sync took in every system that the file names.
+
+    A file that is `unchanged` since says what it said, however long ago.
+    """
     at = dict(connection.execute("SELECT source, synced_at FROM directories ORDER BY source"))
     behind = [name for name in systems if at.get(name, "") < at.get("", "")]
     if behind:
         lacks = [f"{name} ({at[name][:16] if name in at else 'never'})" for name in behind]
         yield fail(
             "directory",
-            f"the last sync did not take in {', '.join(lacks)}: a page that failed, or objects whose properties are "
-            "null, which means not permitted to read. What was known before holds",
+            f"the last sync did not take in {', '.join(lacks)}, unless it still runs: a page that failed, or objects "
+            "whose properties are null, which means not permitted to read. What was known before holds",
             f"{_SYNC}, which names what is in the way",
         )
     hours = {name: (now - datetime.fromisoformat(when)).total_seconds() / 3600 for name, when in at.items()}
-    old = [f"{name or 'the file'} ({_age(age)})" for name, age in hours.items() if age > FRESH_HOURS]
+    said = {""} if unchanged else set()
+    old = [
+        f"{name or 'the file'} ({_age(age)})" for name, age in hours.items() if age > FRESH_HOURS and name not in said
+    ]
     if old:
         told = f"memberships were last synced long ago: {', '.join(old)}; who left a group since still finds"
         yield warn("memberships", told, f"{_SYNC}, from cron or a timer")

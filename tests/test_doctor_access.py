@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -375,6 +376,23 @@ def test_memberships_of_long_ago(db: sqlite3.Connection, settings: Settings) -> 
     assert (check.status, "the file (2 days ago)" in check.text, "directory sync" in check.mends) == (
         "warn", True, True,
     )  # fmt: skip
+
+
+def test_a_directory_file_says_what_it_said_until_it_is_changed(
+    db: sqlite3.Connection, settings: Settings, tmp_path: Path
+) -> None:
+    file = tmp_path / "directory.toml"
+    file.write_text("[[people]]\nid = 'ada'\n")
+    settings = replace(settings, directory=file)
+    directory(db, "", Account("ada"))
+    assert {check.status for check in told_of(db, settings, 500).values()} == {"ok"}
+    os.utime(file, (time.time() + 9,) * 2)
+    check = told_of(db, settings)["directory"]
+    assert (check.status, "was changed since" in check.text) == ("warn", True)
+    assert told_of(db, settings, 500)["memberships"].status == "warn"
+    directory(db, "graph", Account("graph/1"))
+    os.utime(file, (time.time() - 9,) * 2)
+    assert "graph (21 days ago)" in told_of(db, settings, 500)["memberships"].text
 
 
 def test_a_system_that_the_last_sync_did_not_take_in(
