@@ -31,7 +31,7 @@ from search import Index
 from sources.folder import folder_of
 from storage import lists, moving
 from storage.examine import SYNC
-from storage.reader import Reader
+from storage.reader import ChunkRow, Reader
 from store import Store
 
 _SOURCES = "python -m access.sources, then [sources.NAME] in brain.toml (manual/access.md)"
@@ -160,19 +160,19 @@ def _rows(store: Store, connection: sqlite3.Connection, held: Mapping[str, Acces
         return [path for path in held if (number[path] in got) != (number[path] in due)]
 
     with store.reader(store.custodian(), model) as reader:
-        term = _term(reader)
-        given = _figures(reader, term, dimension)
+        row, term = next(_probes(reader), (None, ""))
+        given = _figures(reader, row, term, dimension)
     with store.reader(scratch.NOBODY, model) as reader:
-        none = _figures(reader, term, dimension)
+        none = _figures(reader, row, term, dimension)
     if any(none.values()):
         told = ", ".join(f"{name} {value}" for name, value in none.items() if value)
         yield fail("no principals", f"who holds no principal gets {told}", _LEAK)
-    elif blind := [name for name, value in given.items() if not value]:
-        told = f"who holds every principal gets nothing by {listed(blind)} either: these say nothing"
+    elif not (given["documents"] and given["words"]):
+        told = "who holds every principal gets nothing either, so that nobody else does says nothing"
         yield warn("no principals", told, "python store.py --status")
     else:
-        told = f"no row by any of {len(none)} ways to read the index; who holds all principals gets {given['count']:,}"
-        yield ok("no principals", told)
+        ways = ", ".join(name for name, value in given.items() if value)
+        yield ok("no principals", f"no row by {ways}; who holds all principals gets {many(given['count'], 'passage')}")
     alone = f"user:{secrets.token_hex(8)}"
     strangers = [Caller(alone, frozenset({alone})), Caller(alone, frozenset({alone, EVERYONE}))]
     if paths := sorted({path for who in strangers for path in wrong(who)}):
@@ -193,25 +193,30 @@ def _is_open(one: AccessList) -> bool:
     return EVERYONE in one.allow and one.narrow is None and not one.deny
 
 
-def _term(reader: Reader) -> str:
-    """An index term that the index holds for this reader, "" for none."""
-    rows = islice(reader.chunks(range(len(reader.lengths))), 50)
-    words = ((word, row.lang) for row in rows for word in re.findall(r"\w{4,}", row.body))
-    return next((term for word, lang in words for term in terms(word, lang)), "")
+def _probes(reader: Reader) -> Iterator[tuple[ChunkRow, str]]:
+    """Passages that the index holds for this reader, each with an index term of it."""
+    for row in islice(reader.chunks(range(len(reader.lengths))), 50):
+        for word in re.findall(r"\w{4,}", row.body):
+            yield from ((row, term) for term in terms(word, row.lang))
 
 
-def _figures(reader: Reader, term: str, dimension: int | None) -> dict[str, int]:
-    """How much each way to read an index gives."""
+def _figures(reader: Reader, row: ChunkRow | None, term: str, dimension: int | None) -> dict[str, int]:
+    """How much each way to read an index gives, asked about one passage where it wants one."""
     places = range(len(reader.lengths))
     found = {
         "count": reader.count, "lengths": int((reader.lengths > 0).sum()), "languages": len(reader.languages()),
         "passages": sum(1 for _ in islice(reader.chunks(places), 5)), "documents": len(reader.documents(places)),
         "dates": len(reader.dates(places[:50])), "words": len(reader.postings(term)[0]),
+        "phrases": len(reader.phrase([term])) if term else 0,
     }  # fmt: skip
+    if row:
+        found["lines"] = len(reader.lines_of(row.path, 1, 400))
+        found["section"] = len(reader.section(row))
     if dimension:
         query = np.full(dimension, dimension**-0.5, np.float32)  # whatever is nearest to it
         found["nearest"] = len(reader.nearest(query, 5)[0])
         found["cosines"] = int(np.isfinite(reader.cosines_at(query, places[:1000])).sum())
+        found["units"] = len(reader.best_units(query, places[:500]))
     return found
 
 

@@ -80,16 +80,15 @@ def _ages(connection: sqlite3.Connection, systems: Sequence[str], unchanged: boo
             f"{_SYNC}, which names what is in the way",
         )
     hours = {name: (now - datetime.fromisoformat(when)).total_seconds() / 3600 for name, when in at.items()}
-    said = {""} if unchanged else set()
-    old = [
-        f"{name or 'the file'} ({_age(age)})" for name, age in hours.items() if age > FRESH_HOURS and name not in said
-    ]
+    if unchanged:
+        hours.pop("")
+    old = [f"{name or 'the file'} ({_age(age)})" for name, age in hours.items() if age > FRESH_HOURS]
     if old:
         told = f"memberships were last synced long ago: {', '.join(old)}; who left a group since still finds"
         yield warn("memberships", told, f"{_SYNC}, from cron or a timer")
     else:
         accounts, groups = connection.execute("SELECT sum(people), sum(groups_) FROM directories").fetchone()
-        told = f"{many(accounts, 'account')} and {many(groups, 'group')}, synced {_age(max(hours.values()))}"
+        told = f"{many(accounts, 'account')} and {many(groups, 'group')}, synced {min(at.values())[:16]} UTC"
         yield ok("memberships", told)
 
 
