@@ -22,6 +22,7 @@ from access.entries import Account, Group, Listing
 from checks import Check, access_list, looked, scratch, serving
 from checks.engines import SQLite, engine_of
 from checks.people import people
+from checks.roads import Roads
 from config import PROJECT, Settings, load
 from retrieval.found import Found
 from search import Index, Searcher
@@ -211,6 +212,19 @@ FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], set[str]]] = {
     "sources without a date": (undated, {"sources told"}),
     "blind": (blind, {"granted", "revocation", "revoked rule", "deletion", "policy off"}),
 }
+
+
+def test_a_road_that_could_not_show_anything_is_told(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is well without the filter, too, on a road that is not really asked."""
+    told = Roads.told
+
+    def deaf(self: Any, caller: Caller, question: str, path: str) -> Iterator[Any]:
+        yield from (one for one in told(self, caller, question, path) if one.road != "document" or caller.principals)
+
+    monkeypatch.setattr(Roads, "told", deaf)
+    found = steps(settings)
+    assert failing(found) == {"policy off"}
+    assert "nothing is noticed by the road document" in found["policy off"].text
 
 
 @pytest.mark.parametrize("case", FAULTS)
