@@ -197,6 +197,7 @@ def _steps(house: House) -> Iterator[Step]:
     yield _unrelated(house)
     yield _membership(house)
     yield _rule(house)
+    yield _old_lists(house)
     yield _token(house)
     yield _sources(house)
     yield _edit(house)
@@ -261,6 +262,22 @@ def _rule(house: House) -> Step:
         house.index.sync()
     told = "what a rule takes from a group is gone for it after the next sync; rules that break or vanish open nothing"
     return Step("revoked rule", told, faults)
+
+
+def _old_lists(house: House) -> Step:
+    store, ada = house.index.store, house.person("user:ada")
+    store.list_seconds = 3600.0
+    at = "2000-01-01T00:00:00+00:00"
+    store.connection().execute("UPDATE meta SET value = ? WHERE key = 'access_synced_at'", (at,))
+    faults = _shown(house, ada, PAY, NARROWED, DENIED)
+    if not house.seen(ada, OPEN):
+        faults.append("what everyone may read is not found any more")
+    house.index.sync()
+    if not house.seen(ada, PAY):
+        faults.append("after a sync they hold no more")
+    store.list_seconds = 0.0
+    told = "lists older than BRAIN_ACL_MAX_HOURS let nobody in but where everyone may read, until the next sync"
+    return Step("old lists", told, faults, by_filter=False)
 
 
 def _token(house: House) -> Step:

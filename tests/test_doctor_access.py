@@ -38,8 +38,8 @@ from tests.test_doctor import state_of
 RULES = "[allow]\n'**' = ['everyone']\n'travel/' = ['group:travel']\n"
 LIVE = {"sign-in", "engine", "source", "last pass", "rules", "no principals", "unrelated", "as listed", "roads",
         "sources told", "server"}  # fmt: skip
-SCRATCH = {"granted", "no principals", "unrelated", "revocation", "revoked rule", "revoked token", "sources told",
-           "edit", "deletion", "policy off"}  # fmt: skip
+SCRATCH = {"granted", "no principals", "unrelated", "revocation", "revoked rule", "revoked token", "old lists",
+           "sources told", "edit", "deletion", "policy off"}  # fmt: skip
 Company = Callable[..., Settings]
 
 
@@ -204,11 +204,16 @@ def blind(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(scratch.House, "seen", lambda self, who, doc: [])
 
 
+def trusting(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Store, "_are_lists_old", lambda self, connection: False)
+
+
 FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], set[str]]] = {
     "no sync": (no_sync_of("rules"), {"revoked rule", "edit", "deletion"}),
     "kept answers": (forgetful_cache, {"no principals", "unrelated", "revocation", "revoked rule", "edit", "deletion"}),
     "stale is not told": (untold, {"edit", "deletion"}),
     "revoked tokens hold": (any_token, {"revoked token"}),
+    "old lists hold": (trusting, {"old lists"}),
     "sources without a date": (undated, {"sources told"}),
     "blind": (blind, {"granted", "revocation", "revoked rule", "deletion", "policy off"}),
 }
