@@ -136,6 +136,8 @@ class Company:
             "BRAIN_SUGGEST": "1", "BRAIN_TOKEN": self.tokens[who] if who else "",
         }  # fmt: skip
         with pytest.MonkeyPatch.context() as patch:
+            for name in [name for name in os.environ if name.startswith("BRAIN_")]:
+                patch.delenv(name)
             for name, value in chosen.items():
                 patch.setenv(name, value)
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as left:
