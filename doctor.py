@@ -1,7 +1,7 @@
 """What is wrong with this installation, and the command that mends each thing. Changes nothing.
 
 Looks at Python, SQLite, the settings, the models, the index, its documents and the server; a look that fails is told
-and stops no other. Try: python doctor.py, or python doctor.py --json
+and stops no other. With --access it goes through the owner's list of who may read what. Try: python doctor.py --access
 """
 
 import sys
@@ -63,6 +63,25 @@ def examined(flags: Mapping[str, Any], *, full: bool = False) -> list[Check]:
     return [replace(one, text=aimed(one.text, settings), mends=aimed(one.mends, settings)) for one in found]
 
 
+def access_list(flags: Mapping[str, Any]) -> list[Check]:
+    """The owner's check list of who may read what: on the index of the settings, and in a scratch one.
+
+    Raises UsageError for a flag that is wrong.
+    """
+    from checks import chosen
+    from commandline import aimed
+
+    settings, found = chosen.settings_of(flags)
+
+    def listed() -> list[Check]:
+        from checks.access_list import checks  # where a package lacks, that is told
+
+        return checks(settings)
+
+    found += looked("access", listed)
+    return [replace(one, text=aimed(one.text, settings), mends=aimed(one.mends, settings)) for one in found]
+
+
 def as_text(checks: Sequence[Check], width: int) -> str:
     """For a terminal of so many columns: the worst last, where the eye is, and a line that counts."""
     lines = []
@@ -91,10 +110,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         "Say what is wrong with this installation and what mends it.", "python doctor.py --docs ~/handbook --full"
     )
     commandline.add_index_flags(parser)
-    parser.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
+    wider = parser.add_mutually_exclusive_group()
+    wider.add_argument("--full", action="store_true", help="look through the whole index, as store.py --verify does")
+    wider.add_argument("--access", action="store_true", help="go through the check list of who may read what instead")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args(argv)
-    checks = examined({"docs_dir": args.docs, "db": args.db}, full=args.full)
+    flags = {"docs_dir": args.docs, "db": args.db}
+    checks = access_list(flags) if args.access else examined(flags, full=args.full)
     code = exit_code(checks)
     if args.json:
         worst = max((check.status for check in checks), key=_RANKS.__getitem__)

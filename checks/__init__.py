@@ -3,11 +3,12 @@
 Each look yields Checks; one that fails itself is told as a check that failed. Try: python doctor.py
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 Severity = Literal["ok", "warn", "fail"]
+_NAMED = 3  # of things that a line tells by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +48,14 @@ def looked(name: str, look: Callable[[], Iterable[Check]]) -> list[Check]:
         told = str(error) or type(error).__name__
         found.append(fail(name, f"cannot be looked at: {told}", "python store.py --status"))
     return found
+
+
+def many(count: int, what: str, more: str = "") -> str:
+    """`1 file`, `1,200 files`; `more` where the plural is no s."""
+    return f"{count:,} {what if count == 1 else more or f'{what}s'}"
+
+
+def listed(names: Sequence[str], between: str = ", ") -> str:
+    """The first names in their order, and how many there are besides."""
+    more = f"{between}and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return between.join(sorted(names)[:_NAMED]) + more

@@ -39,16 +39,7 @@ def settings(chosen: Settings) -> Iterator[Check]:
     defaults = {setting.name: setting.default for setting in SETTINGS}
     changed = [name for name, value in defaults.items() if name != "db" and getattr(chosen, name) != value]
     yield ok("settings", f"{', '.join(changed)} set by hand" if changed else "all as they come")
-    yield from _sign_in(chosen)
-    if is_open(chosen):
-        told = (
-            f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything that everyone may"
-        )
-        yield warn("open", told, "BRAIN_OPEN=0 and BRAIN_AUTH=tokens (manual/access.md)")
-    elif not may_be_reached(chosen) and chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
-        told = f"BRAIN_HOST={chosen.host} is not this machine alone and nobody signs in: no server starts"
-        yield fail("open", told, "BRAIN_HOST=127.0.0.1, or BRAIN_AUTH=tokens (manual/access.md)")
-
+    yield from who_asks(chosen)
     if names := ", ".join(one.name for one in chosen.sources if one.sensitivity == "restricted"):
         yield _restricted(chosen, names)
 
@@ -76,7 +67,8 @@ def _ollama(chosen: Settings) -> str:
         return chosen.ollama_host
 
 
-def _sign_in(chosen: Settings) -> Iterator[Check]:
+def who_asks(chosen: Settings) -> Iterator[Check]:
+    """What says who asks, and who may reach a server without saying it."""
     try:
         Row(chosen, lambda: sqlite3.connect(":memory:"))  # makes what the settings name and asks nothing of it
     except UsageError as error:
@@ -86,3 +78,11 @@ def _sign_in(chosen: Settings) -> Iterator[Check]:
         yield ok("sign-in", f"by {', '.join(chosen.auth)}")
     elif not chosen.open:
         yield ok("sign-in", f"none: whoever is at this machine asks as {chosen.caller}, with every right")
+    if is_open(chosen):
+        told = (
+            f"BRAIN_OPEN: everyone who reaches port {chosen.port} of {chosen.host} reads everything that everyone may"
+        )
+        yield warn("open", told, "BRAIN_OPEN=0 and BRAIN_AUTH=tokens (manual/access.md)")
+    elif not may_be_reached(chosen) and chosen.host not in ("localhost", "::1") and not chosen.host.startswith("127."):
+        told = f"BRAIN_HOST={chosen.host} is not this machine alone and nobody signs in: no server starts"
+        yield fail("open", told, "BRAIN_HOST=127.0.0.1, or BRAIN_AUTH=tokens (manual/access.md)")

@@ -11,19 +11,20 @@ import shutil
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from access import OPEN_LIST
 from access.audit import verify
-from checks import Check, fail, ok, warn
+from checks import Check, fail, listed, many, ok, warn
+from checks.people import people
 from checks.thinking import Found
 from config import PROJECT, Settings
 from database import Connection
 from errors import SourceError, StoreError
 from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
-from sources import Entry
+from sources import Entry, Source
 from sources.folder import folder_of
 from storage import lists, moving
 from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
@@ -31,7 +32,6 @@ from storage.report import LACKS_NOTHING, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LEAST_FREE = 200e6  # bytes
-_NAMED = 3  # files that a line names
 _EXTRA = "pip install '.[formats]'"  # in the reason of a file that needs it
 _NO_TEXT = "no text"  # in the note of a document of which all or a part has none
 _AHEAD_NS = 120 * 10**9  # a file's time may be so far before our clock
@@ -41,6 +41,7 @@ _AHEAD_NS = 120 * 10**9  # a file's time may be so far before our clock
 class _Documents:
     """What the folder holds now."""
 
+    source: Source  # has just been listed
     root: str
     entries: dict[str, Entry]
     skipped: list[tuple[str, str]]
@@ -52,9 +53,9 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     try:
         source = folder_of(settings)
         entries = {entry.path: entry for entry in source.entries()}
-        documents = _Documents(source.root, entries, source.skipped())
+        documents = _Documents(source, source.root, entries, source.skipped())
         if entries:
-            yield ok("documents", f"{_many(len(entries), 'file')} in {settings.docs_dir}")
+            yield ok("documents", f"{many(len(entries), 'file')} in {settings.docs_dir}")
         else:
             yield fail("documents", f"no document that is read in {settings.docs_dir}", "python doctor.py --docs DIR")
         if passed := source.not_looked_at():
@@ -70,7 +71,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     yield from _file(path)
     faults = _faults(path, full)
     for what, mends in dict.fromkeys((fault.what, fault.mends) for fault in faults):
-        yield fail("integrity", f"{what}: {_listed([one.where for one in faults if one.what == what], '; ')}", mends)
+        yield fail("integrity", f"{what}: {listed([one.where for one in faults if one.what == what], '; ')}", mends)
     if faults:
         return
     yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
@@ -109,7 +110,7 @@ def _file(path: Path) -> Iterator[Check]:
         yield warn("mode", f"others of this machine may read {', '.join(open_to)}", f"chmod 600 {' '.join(open_to)}")
     parts = sorted(file.name for file in path.parent.glob(f"{path.name}.*.part"))
     if parts:
-        told = f"left by a backup or restore that was killed: {_listed(parts)}"
+        told = f"left by a backup or restore that was killed: {listed(parts)}"
         yield warn("leftovers", told, f"delete them if none runs now, in {path.parent}")
     size = sum(file.stat().st_size for file in there) / 1e6
     yield ok("index", f"{path}, {size:.1f} MB")
@@ -133,15 +134,15 @@ def _faults(path: Path, full: bool) -> list[Fault]:
 def _access(connection: Connection) -> Iterator[Check]:
     """Who may read what there is: documents that nobody may are seldom meant."""
     held = lists.by_path(connection, lists.stored(connection))
-    closed = sorted(path for path, listed in held.items() if not listed.allow or listed.narrow == frozenset())
+    closed = sorted(path for path, one in held.items() if not one.allow or one.narrow == frozenset())
     mends = "python -m access.sources, then an access.toml or a default (manual/access.md)"
     if held and len(closed) == len(held):
         yield fail("access", "nobody may read any document", mends)
     elif closed:
-        yield warn("access", f"nobody may read {_many(len(closed), 'document')}: {_listed(closed)}", mends)
+        yield warn("access", f"nobody may read {many(len(closed), 'document')}: {listed(closed)}", mends)
     elif held:
-        opened = sum(listed == OPEN_LIST for listed in held.values())
-        yield ok("access", f"everyone may read {opened} of {_many(len(held), 'document')}")
+        opened = sum(one == OPEN_LIST for one in held.values())
+        yield ok("access", f"everyone may read {opened} of {many(len(held), 'document')}")
 
 
 def _content(connection: Connection, settings: Settings, found: Found, documents: _Documents | None) -> Iterator[Check]:
@@ -156,9 +157,11 @@ def _content(connection: Connection, settings: Settings, found: Found, documents
         return
     if documents:
         yield from _stale(connection, documents)
+        yield from rights(connection, documents.source, documents.entries)
     yield from _left_out(connection, documents)
     yield from _orphans(connection)
     yield from _access(connection)
+    yield from people(connection, settings)
     yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)
 
@@ -172,16 +175,35 @@ def _stale(connection: Connection, documents: _Documents) -> Iterator[Check]:
     gone = [path for path in held if path not in now and path not in passed_over]
     refused = {path for path, _ in _refused(connection)}
     new = [path for path in now if path not in held and path not in refused]
-    parts = [f"{len(paths)} {word} ({_listed(paths)})" for word, paths in
+    parts = [f"{len(paths)} {word} ({listed(paths)})" for word, paths in
              (("changed", changed), ("new", new), ("gone", gone)) if paths]  # fmt: skip
     last = max((row[3] for row in rows), default="")
     if parts:
         yield warn("fresh", f"since the last sync: {', '.join(parts)}", SYNC)
     else:
-        yield ok("fresh", f"{_many(len(held), 'document')} as in the folder, the last one read {last[:16] or 'never'}")
+        yield ok("fresh", f"{many(len(held), 'document')} as in the folder, the last one read {last[:16] or 'never'}")
     ahead = [path for path, entry in now.items() if entry.mtime_ns > time.time_ns() + _AHEAD_NS]
     if ahead:
-        yield warn("times", f"files changed in the future: {_listed(ahead)}", "set the clock, then: touch FILE")
+        yield warn("times", f"files changed in the future: {listed(ahead)}", "set the clock, then: touch FILE")
+
+
+def rights(connection: Connection, source: Source, paths: Container[str]) -> Iterator[Check]:
+    """Whether the lists in the index are what the rules of the source say now; it has just been listed, as `paths`."""
+    if lists.terms_of(connection) != source.access_terms:
+        told = "the access lists are of other settings, or half compared: nobody is answered before a sync has ended"
+        yield fail("rules", told, SYNC)
+        return
+    source.recall(dict(connection.execute("SELECT path, text FROM access_rules")))
+    changed = []
+    for path, was in lists.by_path(connection, lists.stored(connection)).items():
+        with contextlib.suppress(OSError):  # told as a file that cannot be read
+            if path in paths and replace(source.access(path), narrow=was.narrow) != was:
+                changed.append(path)
+    if changed:
+        told = f"who may read {many(len(changed), 'document')} is not what the rules say now: {listed(changed)}"
+        yield warn("rules", told, SYNC)
+    else:
+        yield ok("rules", "the lists in the index are what the rules say now")
 
 
 def _refused(connection: Connection) -> list[tuple[str, str]]:
@@ -194,13 +216,13 @@ def _left_out(connection: Connection, documents: _Documents | None) -> Iterator[
     reasons = dict(_refused(connection)) | dict(documents.skipped if documents else [])
     lacking = [path for path, reason in reasons.items() if _EXTRA in reason]
     if lacking:
-        told = f"a library is not installed that reads {_many(len(lacking), 'file')}: {_listed(lacking)}"
+        told = f"a library is not installed that reads {many(len(lacking), 'file')}: {listed(lacking)}"
         yield warn("formats", f"{told}; the next sync leaves them out", f"{_EXTRA}, then {SYNC}")
     amiss = [
         f"{path} {reason}" for path, reason in reasons.items() if reason not in LACKS_NOTHING and path not in lacking
     ]
     if amiss:
-        told = f"{_many(len(amiss), 'file')} cannot be found: {_listed(amiss, '; ')}"
+        told = f"{many(len(amiss), 'file')} cannot be found: {listed(amiss, '; ')}"
         yield warn(
             "left out", told, f"what to do with each: manual/formats.md, of text files manual/operate.md; then {SYNC}"
         )
@@ -212,9 +234,9 @@ def _left_out(connection: Connection, documents: _Documents | None) -> Iterator[
             if (_NO_TEXT in note) == silent:
                 of.setdefault(path, []).append(note)
         if of:
-            told = _listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
+            told = listed([f"{path}: {', '.join(notes)}" for path, notes in of.items()], "; ")
             mends = "manual/formats.md tells what each means; all of them: python store.py --receipts"
-            yield warn(name, f"{_many(len(of), 'file')}: {told}", mends)
+            yield warn(name, f"{many(len(of), 'file')}: {told}", mends)
 
 
 def _orphans(connection: Connection) -> Iterator[Check]:
@@ -223,9 +245,9 @@ def _orphans(connection: Connection) -> Iterator[Check]:
         "SELECT count(*) FROM documents d WHERE NOT EXISTS (SELECT 1 FROM chunks c WHERE c.document_id = d.id)"
     ).fetchone()
     if empty:
-        yield fail("orphans", f"{_many(empty, 'document')} without a passage", ANEW)
+        yield fail("orphans", f"{many(empty, 'document')} without a passage", ANEW)
     if orphans:
-        yield warn("orphans", f"{_many(orphans, 'vector')} of texts that no document holds", VACUUM)
+        yield warn("orphans", f"{many(orphans, 'vector')} of texts that no document holds", VACUUM)
     if not orphans and not empty:
         yield ok("orphans", "none")
 
@@ -234,15 +256,15 @@ def _audit(connection: Connection, settings: Settings) -> Iterator[Check]:
     """The log's last thousand rows; all of them are looked at with the whole file."""
     report = verify(connection, tail=True)
     if report.faults:
-        yield fail("audit", f"the log is not as it was written: {_listed(report.faults, '; ')}", AUDIT)
+        yield fail("audit", f"the log is not as it was written: {listed(report.faults, '; ')}", AUDIT)
     elif not settings.audit:
         yield warn(
-            "audit", f"off: no question is written down; {_many(report.rows, 'row')} from before", "BRAIN_AUDIT=1"
+            "audit", f"off: no question is written down; {many(report.rows, 'row')} from before", "BRAIN_AUDIT=1"
         )
     else:
         kept = settings.audit_head_file
         told = f"its head is kept in {kept}" if kept else "its head is kept nowhere else (BRAIN_AUDIT_HEAD_FILE)"
-        yield ok("audit", f"{_many(report.rows, 'row')} of the log, the last ones whole; {told}")
+        yield ok("audit", f"{many(report.rows, 'row')} of the log, the last ones whole; {told}")
 
 
 def _vectors(connection: Connection, settings: Settings, found: Found) -> Iterator[Check]:
@@ -263,9 +285,9 @@ def _vectors(connection: Connection, settings: Settings, found: Found) -> Iterat
         told = f"{backend}/{name} answers until {found.backend}/{found.embed_model} is complete: {done} of {chunks}"
         yield warn("vectors", told, SYNC)
     elif lacks:
-        yield warn("vectors", f"{_many(lacks, 'passage')} of {chunks} without one of {backend}/{name}", SYNC)
+        yield warn("vectors", f"{many(lacks, 'passage')} of {chunks} without one of {backend}/{name}", SYNC)
     else:
-        yield ok("vectors", f"{_many(chunks, 'passage')}, all with one of {backend}/{name}")
+        yield ok("vectors", f"{many(chunks, 'passage')}, all with one of {backend}/{name}")
     unused = [rows[model][1] for model in rows if model != answers and model not in wanted]
     if unused:
         told = f"{', '.join(sorted(unused))}: vectors that answer nothing"
@@ -290,12 +312,3 @@ def _limit(connection: Connection, settings: Settings, model_id: int, label: str
         yield warn("limit", told, again)
     else:
         yield ok("limit", f"{measured.min_score:.3f}, measured {measured.measured.get('date', '')} on these documents")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
-
-
-def _listed(names: list[str], between: str = ", ") -> str:
-    more = f"{between}and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return between.join(sorted(names)[:_NAMED]) + more

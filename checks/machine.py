@@ -16,6 +16,7 @@ from pathlib import Path
 
 from checks import Check, fail, ok, warn
 from config import PROJECT
+from database import Connection
 
 BUILT = datetime(2026, 11, 1, tzinfo=UTC)
 """No clock that is right tells an earlier time."""
@@ -41,7 +42,7 @@ def python() -> Iterator[Check]:
         yield ok("packages", f"{len(wanted)} of {len(wanted)} installed")
 
 
-def sqlite(connection: sqlite3.Connection | None = None) -> Iterator[Check]:
+def sqlite(connection: Connection | None = None) -> Iterator[Check]:
     """Whether this Python's SQLite is new enough and can what the index asks of it."""
     own = connection or sqlite3.connect(":memory:")
     try:
@@ -90,7 +91,7 @@ def _is_installed(name: str) -> bool:
     return True
 
 
-def _can(connection: sqlite3.Connection, sql: str) -> bool:
+def _can(connection: Connection, sql: str) -> bool:
     try:
         connection.execute(sql)
     except sqlite3.Error:

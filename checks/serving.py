@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from access.identity import Unauthenticated
-from checks import Check, ok, warn
+from access.identity import Unauthenticated, signs_in
+from checks import Check, fail, ok, warn
 from config import Settings
 from errors import StoreError
 
@@ -55,6 +55,25 @@ def server(settings: Settings) -> Iterator[Check]:
             yield warn("server", f"runs at {where} and is not ready: {ready.get('detail', '')}", f"curl {where}/readyz")
             return
     yield ok("server", f"runs at {where}")
+
+
+def admits(settings: Settings) -> Iterator[Check]:
+    """Whether the server at host and port asks who comes, where the settings say so; sends it no credentials."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    where = f"{host}:{settings.port}"
+    try:
+        told = _asked(host, settings.port, "/readyz") if settings.port else {}
+    except (OSError, http.client.HTTPException, ValueError):
+        told = {}
+    if "code" not in told:  # which every reply of ours has here
+        yield ok("server", f"none of ours runs at {where}: nobody can ask it")
+    elif told["code"] == Unauthenticated.code:
+        yield ok("server", f"the one at {where} shows nothing to whoever sends no credentials")
+    elif signs_in(settings) and settings.auth[-1] != "none":
+        shown = f"the one at {where} replies to whoever sends no credentials, whatever BRAIN_AUTH says"
+        yield fail("server", f"{shown}: it was started with other settings", "restart it with these settings")
+    else:
+        yield ok("server", f"the one at {where} asks nobody who they are, as the settings say")
 
 
 def _held(settings: Settings) -> dict[str, Any] | None:

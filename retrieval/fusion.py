@@ -110,8 +110,8 @@ def _timely(reader: Reader, places: Sequence[int], span: Span | None) -> dict[in
 
 
 def _top(scores: Floats, count: int) -> Ints:
-    """Where the `count` highest scores stand, best first."""
-    chosen = np.arange(len(scores))
+    """Where the `count` highest scores above zero stand, best first."""
+    chosen = np.flatnonzero(scores > 0)
     if count < len(chosen):
-        chosen = np.sort(np.argpartition(-scores, count)[:count])
+        chosen = np.sort(chosen[np.argpartition(-scores[chosen], count)[:count]])
     return chosen[np.argsort(-scores[chosen], kind="stable")]

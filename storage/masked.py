@@ -60,6 +60,10 @@ class MaskedReader(Reader):
         """All readable chunks that have index terms, ascending."""
         return np.flatnonzero(self._lengths)
 
+    def every(self) -> Ints:
+        """Places at which there may be a chunk, whoever may read it: for who checks that it is not shown."""
+        return np.arange(len(self._mask))
+
     def languages(self) -> list[str]:
         """Languages of the documents the caller may read, the most frequent first."""
         return list(self._rights.languages)

@@ -119,6 +119,10 @@ class Reader(ABC):
     def places(self) -> Ints:
         """All readable chunks that have index terms, ascending."""
 
+    def every(self) -> Ints:
+        """Places at which there may be a chunk, whoever may read it: for who checks that it is not shown."""
+        return self.places()
+
     @abstractmethod
     def nearest(self, query: Vector, count: int) -> tuple[Ints, Vector]:
         """Places of the `count` readable chunks nearest to the question, best first, ties by place; their cosines.

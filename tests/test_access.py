@@ -20,6 +20,8 @@ from sources.folder import FolderSource
 from storage.masked import MaskedReader
 from tests.conftest import NOBODY, SAMPLE, Grants, HashEmbedder, all_places, caller, write
 
+pytestmark = pytest.mark.permission
+
 MakeIndex = Callable[..., Index]
 QUESTIONS = (
     "annual leave",
@@ -69,6 +71,7 @@ def test_each_reads_their_own(shared: Index) -> None:
 
 
 @pytest.mark.parametrize("who", [NOBODY, caller("guests"), caller("*"), caller("")])
+@pytest.mark.refusal
 def test_who_holds_no_listed_principal_gets_nothing_at_all(shared: Index, who: Caller) -> None:
     for question in QUESTIONS:
         found = ask(shared, who, question)
@@ -249,6 +252,7 @@ def test_an_agent_reads_for_each_person_what_that_one_may(shared: Index) -> None
         assert read(shared, Caller("agent:bot", agent, (frozenset(),))) == set()
 
 
+@pytest.mark.permission
 def test_a_kept_answer_is_its_caller_s_alone(shared: Index) -> None:
     """Whoever is given it sees by `cached` and by the time it takes that these words were asked before."""
     assistant, held = Assistant(shared, Cache(9)), frozenset({"staff"})
@@ -257,6 +261,7 @@ def test_a_kept_answer_is_its_caller_s_alone(shared: Index) -> None:
         assert [assistant.ask(who, "annual leave")[0].cached for who in callers] == [kept] * 3
 
 
+@pytest.mark.freshness
 def test_a_kept_answer_goes_with_the_right_to_read_it(shared: Index) -> None:
     assert isinstance(shared.source, Grants)
     assistant, who = Assistant(shared, Cache(9)), caller("staff")

@@ -13,6 +13,8 @@ from eval.access import main
 from storage import lists
 from tests.conftest import write
 
+pytestmark = pytest.mark.permission
+
 PAGES = {
     "rota.md": "# Rota\n\nThe night engineer on call gets 90 euro for each night in the tower.\n",
     "lunch.md": "# Lunch\n\nThe soup in the bistro costs four euro on Mondays.\n",
@@ -36,6 +38,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["--docs", str(docs), "--cases", str(cases), "--json"]
 
 
+@pytest.mark.refusal
 def test_the_asker_is_answered_and_others_learn_nothing(
     arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,8 @@ from tests.engine import on_postgres
 from tests.postgres_mutants import POSTGRES
 from tests.prove_access import ROOT
 
+pytestmark = pytest.mark.permission
+
 CASES = int(os.environ.get("BRAIN_ACCESS_CASES", "150"))
 STEPS = 2
 """States of a world that are looked at: as made, and after some changes."""

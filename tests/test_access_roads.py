@@ -35,6 +35,8 @@ from tests.served import settings_for, start, wait_until
 from tests.test_access_property import _NOWHERE, answered, as_json, document
 from tests.test_mcp import Remote, command, environment, result_of, rpc
 
+pytestmark = pytest.mark.permission
+
 CASES = int(os.environ.get("BRAIN_ACCESS_ROADS", "1"))
 WHO = "x-test-caller"
 MCP = {"accept": "application/json, text/event-stream"}

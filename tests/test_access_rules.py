@@ -25,6 +25,8 @@ from sources.folder import FolderSource, folder_of
 from tests.conftest import SAMPLE, all_places, caller, write
 from tests.served import Held, wait_until
 
+pytestmark = pytest.mark.permission
+
 MakeIndex = Callable[..., Index]
 ALL = "[allow]\n'**' = ['everyone']\n"
 HR = "[allow]\n'**' = ['everyone']\n'salaries/' = ['group:hr']\n[deny]\n'salaries/board.md' = ['user:7']\n"
@@ -218,6 +220,7 @@ def test_rules_are_what_the_index_asks(docs: Path, company: Callable[..., Index]
             assert known[number].lets(who) == (path in readable(index, *who.principals))
 
 
+@pytest.mark.freshness
 def test_a_changed_rule_holds_after_the_next_sync_without_reading_anything(
     docs: Path, company: Callable[..., Index]
 ) -> None:
@@ -232,6 +235,7 @@ def test_a_changed_rule_holds_after_the_next_sync_without_reading_anything(
     assert opened == []
 
 
+@pytest.mark.freshness
 def test_what_a_rule_takes_away_is_gone_while_the_model_is_away(docs: Path) -> None:
     write(docs, {"access.toml": ALL + "'zh.md' = ['group:zh']\n"})
     with Held() as double, contextlib.ExitStack() as opened:
@@ -251,6 +255,7 @@ def test_what_a_rule_takes_away_is_gone_while_the_model_is_away(docs: Path) -> N
         assert readable(second, EVERYONE, "group:zh") == {"leave.md"}, "what may be another text by now is not opened"
 
 
+@pytest.mark.freshness
 def test_rules_that_vanish_hold_on_and_are_told(docs: Path, company: Callable[..., Index]) -> None:
     write(docs, {"access.toml": ALL, "travel/access.toml": "[allow]\n'**' = ['group:travel']\n"})
     company().sync()
@@ -277,6 +282,7 @@ def test_the_only_rules_vanish_and_nothing_opens(docs: Path, company: Callable[.
     assert len(readable(index, "group:hr")) == 4
 
 
+@pytest.mark.deletion
 def test_a_folder_that_goes_takes_its_rules_along(docs: Path, company: Callable[..., Index]) -> None:
     write(docs, {"access.toml": ALL, "travel/access.toml": "[allow]\n'**' = ['group:travel']\n"})
     index = company()
@@ -337,6 +343,7 @@ def test_a_guarded_source_is_closed_until_its_settings_open_it(docs: Path, compa
     assert readable(index, EVERYONE) == {"leave.md", "zh.md"}, "rules of one source say nothing of the other's default"
 
 
+@pytest.mark.freshness
 def test_old_lists_hold_no_more_but_for_what_is_open(docs: Path, company: Callable[..., Index]) -> None:
     write(docs, {"access.toml": ALL + "'travel/' = ['group:travel', 'everyone']\n'zh.md' = ['group:zh']\n"})
     write(docs, {"n.md": "---\naccess: everyone\n---\n\nText.\n"})
@@ -384,6 +391,7 @@ def test_the_default_of_a_source() -> None:
     assert default_list(True, "group:a, everyone") == lets("group:a", EVERYONE)
 
 
+@pytest.mark.freshness
 def test_an_index_with_lists_of_other_settings_is_not_answered_from(docs: Path, company: Callable[..., Index]) -> None:
     company().sync()
     waits, index = threading.Event(), company(guarded=True)
@@ -458,6 +466,7 @@ def test_lists_half_compared_by_a_sync_of_other_settings_are_nobody_s(
     assert readable(guarded, EVERYONE) == set()
 
 
+@pytest.mark.freshness
 def test_a_source_that_was_not_synced_for_long_is_told(docs: Path, make_index: MakeIndex) -> None:
     write(docs, {"rates/fee.md": "# Fee\n\nThe parking fee is 7 euro a day.\n"})
     index = make_index(docs)

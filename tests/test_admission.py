@@ -28,6 +28,8 @@ from storage.schema import connect
 from tests.directories import without_directory
 from tests.served import VACATION, Held, Running, refused, running, settings_for, write_docs
 
+pytestmark = pytest.mark.permission
+
 SYNC_TOKEN = "a-long-secret-word-for-syncs"
 MCP = {"accept": "application/json, text/event-stream"}
 ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
@@ -81,6 +83,7 @@ def sent(
 # --- who is let in ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.refusal
 def test_without_an_identity_every_road_says_the_same(guarded: Running) -> None:
     paths = [
         *ROADS,
@@ -142,6 +145,7 @@ def test_a_road_is_open_to_its_scope_alone(guarded: Running, road: tuple[str, st
     assert f"`{road[3]}`" in told.detail
 
 
+@pytest.mark.freshness
 def test_revoked_is_at_once_and_on_every_road(guarded: Running) -> None:
     token = made(guarded, "user:42", *SCOPES[:-1])
     assert sent(guarded, ROADS[2], token).status_code == 200

@@ -112,6 +112,7 @@ def test_reasoning_is_stripped_before_markers_are_read(world: Opener) -> None:
     assert found.sources[0].source == "keys.md"
 
 
+@pytest.mark.refusal
 def test_off_topic_asks_no_model_and_cites_nothing(world: Opener) -> None:
     it = world()
     found = it.ask("zxqv wvut prime quokka?")
@@ -134,6 +135,7 @@ def test_off_topic_asks_no_model_and_cites_nothing(world: Opener) -> None:
         ("전기 자동차는 누가 언제 나눠 주나요 electric cars?", "ko"),
     ],
 )
+@pytest.mark.refusal
 def test_the_refusal_token_becomes_a_sentence_in_the_question_s_language(
     world: Opener, question: str, lang: str
 ) -> None:
@@ -178,6 +180,7 @@ def test_what_came_nearest_decides_in_a_folder_of_two_languages(world: Opener) -
     assert it.ask("Who pays the electric hotel rooms in Germany?").problems == []
 
 
+@pytest.mark.refusal
 def test_a_refusal_beside_an_answer_is_taken_out_and_marked(world: Opener) -> None:
     it = world()
     it.says("Reception keeps the spare building keys in a grey cabinet. [1]\n\nNOT_FOUND")
@@ -227,6 +230,7 @@ def test_a_terminal_says_at_the_top_that_what_follows_may_be_no_answer(world: Op
     assert as_text(plain).startswith(plain.answer)
 
 
+@pytest.mark.refusal
 def test_refusals_differ_from_language_to_language() -> None:
     assert len({say("not_found", lang) for lang in LANGUAGES}) == len(LANGUAGES)
 
@@ -270,6 +274,7 @@ def test_a_passage_cannot_leave_its_fence(world: Opener) -> None:
 
 
 @pytest.mark.parametrize(("change", "stale"), [("edit", "changed"), ("remove", "gone"), ("touch", None)])
+@pytest.mark.freshness
 def test_a_cited_file_that_changed_since_is_told(world: Opener, change: str, stale: str | None) -> None:
     it = world()
     path = it.index.settings.docs_dir / "keys.md"
@@ -282,6 +287,7 @@ def test_a_cited_file_that_changed_since_is_told(world: Opener, change: str, sta
     assert [p.code for p in found.problems] == (["stale"] if stale else [])
 
 
+@pytest.mark.refusal
 def test_who_may_read_nothing_hears_the_same_as_when_there_is_nothing(world: Opener) -> None:
     it = world()
     question = "Where does reception keep the spare building keys?"

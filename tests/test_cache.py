@@ -90,6 +90,7 @@ def test_another_question_filter_or_way_of_checking_is_another(here: Caching) ->
     assert here.hits(wanted=EVERYTHING, verify="rules")
 
 
+@pytest.mark.permission
 def test_another_caller_never_gets_it_whatever_their_rights(tmp_path: Path, world: Opener) -> None:
     here = Caching(world(retries=0))
     settings = dataclasses.replace(here.world.index.settings, db=tmp_path / "granted.db")
@@ -113,6 +114,7 @@ def test_another_caller_never_gets_it_whatever_their_rights(tmp_path: Path, worl
     index.store.close()
 
 
+@pytest.mark.freshness
 def test_a_changed_document_is_read_anew(here: Caching) -> None:
     folder = here.world.index.settings.docs_dir
     here.ask()
@@ -125,6 +127,8 @@ def test_a_changed_document_is_read_anew(here: Caching) -> None:
     assert here.hits()
 
 
+@pytest.mark.deletion
+@pytest.mark.freshness
 def test_any_change_of_the_index_ends_what_was_kept(here: Caching) -> None:
     folder = here.world.index.settings.docs_dir
     here.ask()
@@ -226,6 +230,7 @@ def test_without_a_chat_model_a_notice_to_one_asker_is_not_kept_for_others(here:
     assert told[0] == told[2]
 
 
+@pytest.mark.refusal
 def test_a_refusal_is_kept_too(here: Caching) -> None:
     question = "Who won the curling world cup in 1987?"
     first, again = here.ask(question), here.ask(question)

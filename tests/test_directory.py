@@ -184,6 +184,7 @@ def test_without_a_directory_everybody_is_themselves(db: Connection) -> None:
             principals_of(db, nobody)
 
 
+@pytest.mark.permission
 def test_with_a_directory_only_whom_it_knows(db: Connection) -> None:
     replace(db, listing("", "42", Account("43", disabled=True), hr="user:42 user:43 agent:helpdesk", all="group:hr"))
     assert principals_of(db, "user:42") == {"user:42", EVERYONE, "group:hr", "group:all"}
@@ -215,6 +216,7 @@ def test_the_first_empty_directory_closes_the_door(db: Connection) -> None:
     assert groups_of(db, "user:42") == {"unknown"}
 
 
+@pytest.mark.freshness
 def test_a_revoked_membership_has_effect_on_the_next_question(tmp_path: Path, db: Connection) -> None:
     replace(db, listing("", "42", "43", hr="user:42", board="group:hr"))
     other = opened(tmp_path)  # a second process's
@@ -228,6 +230,7 @@ def test_a_revoked_membership_has_effect_on_the_next_question(tmp_path: Path, db
     other.close()
 
 
+@pytest.mark.freshness
 def test_a_person_who_is_gone_is_unknown_and_one_who_is_disabled_too(db: Connection) -> None:
     replace(db, listing("", "1", "2", "3", hr="user:1 user:2 user:3"))
     change = replace(db, listing("", "1", Account("3", disabled=True), hr="user:1 user:3"))
@@ -287,6 +290,7 @@ def test_a_file_that_vanished_keeps_the_last_known(tmp_path: Path, db: Connectio
     assert groups_of(db, "user:42") == {"unknown"}
 
 
+@pytest.mark.freshness
 def test_a_system_that_is_no_longer_named_gives_no_rights(db: Connection) -> None:
     replace(db, listing("", "1", hr="user:1"))
     replace(db, listing("entra", "entra/1", staff="user:entra/1"))
@@ -422,6 +426,7 @@ def reference(edges: list[tuple[str, int]], start: str) -> set[str]:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(EDGES)
+@pytest.mark.permission
 def test_groups_in_groups_as_by_hand(db: Connection, edges: list[tuple[str, int]]) -> None:
     groups = tuple(Group(f"{n}", members=frozenset(m for m, group in edges if group == n)) for n in range(6))
     replace(db, Listing("", tuple(Account(f"{n}") for n in range(4)), groups), allow_empty=True)

@@ -128,6 +128,7 @@ def test_who_judges_again_replaces(live: Running) -> None:
     assert [(row.verdict, row.note) for row in stored(live) if row.id == answer] == [("wrong", "wrong")]
 
 
+@pytest.mark.permission
 def test_another_s_answer_is_unknown(live: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = live.ask().json()["id"]
     never = refused(judge(live, "0" * 32), 404, "unknown_answer").detail

@@ -112,6 +112,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what is taken in ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.freshness
 def test_every_kind_of_change_is_taken_in(docs: Path, make_index: MakeIndex) -> None:
     def saved_over() -> None:  # as editors do: another file takes the name
         write(docs, {".leave.md.swp": "# Leave\n\nNow it is 30 days.\n"})
@@ -239,6 +240,7 @@ def test_a_folder_that_vanishes_is_told_once_and_followed_when_it_is_back(docs: 
         assert "followed again" in followed.told[1]
 
 
+@pytest.mark.deletion
 def test_an_unmounted_share_leaves_an_empty_folder_and_deletes_nothing(docs: Path, make_index: MakeIndex) -> None:
     away = docs.parent / "away"
     with following(make_index(docs)) as followed:
@@ -266,6 +268,7 @@ class Vanishing(FolderSource):
 
 
 @pytest.mark.parametrize("left", ["nothing", "an empty folder"])
+@pytest.mark.deletion
 def test_a_folder_that_vanishes_while_it_is_read_deletes_nothing(docs: Path, make_index: MakeIndex, left: str) -> None:
     source = Vanishing(docs)
     index = make_index(docs, source=source)
@@ -372,6 +375,7 @@ def test_what_is_asked_for_beside_another_process_waits_its_turn(docs: Path, mak
         assert first.result(10).added == second.result(10).added == 1
 
 
+@pytest.mark.deletion
 def test_documents_that_all_but_vanish_are_asked_about(docs: Path, make_index: MakeIndex) -> None:
     write(docs, {f"{i}.md": f"# Note {i}\n\nAbout the thing {i}.\n" for i in range(30)})
     index = make_index(docs)
@@ -478,6 +482,7 @@ def test_questions_are_answered_while_the_server_takes_in_a_change(pages: Path, 
         wait_until(lambda: sync_state(service)["documents"] == 4)
 
 
+@pytest.mark.freshness
 def test_an_index_that_nobody_compared_lately_is_not_said_to_be_up_to_date(
     pages: Path, double: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -569,6 +574,7 @@ def test_everything_is_embedded_before_the_chat_model_is_loaded(pages: Path, dou
 # --- processes ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.freshness
 def test_a_server_answers_from_what_was_just_written(pages: Path, double: Held) -> None:
     def reply(messages: list[dict[str, str]]) -> str:
         if double.hold_chat:

@@ -32,6 +32,7 @@ def files(folder: Path, rows: list[dict[str, str]]) -> Path:
     return folder
 
 
+@pytest.mark.permission
 def test_questions_are_answered_by_who_may_read(tmp_path: Path) -> None:
     right = [
         case("May members of audit get into the live environment of mail?", "yes"),

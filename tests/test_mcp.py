@@ -192,6 +192,7 @@ def test_passages_are_the_file_s_lines(client: Remote, query: str) -> None:
     assert len(client.good("search_company_knowledge", query=query, top=1)["result"]) == 1
 
 
+@pytest.mark.refusal
 def test_nothing_is_returned_where_the_documents_say_nothing(client: Remote) -> None:
     told = client.good("search_company_knowledge", query="Who painted the Mona Lisa?")
     assert told["result"] == []
@@ -349,6 +350,7 @@ def test_the_door_stands_before_it(served: Running) -> None:
 JSON = {"content-type": "application/json"}
 
 
+@pytest.mark.permission
 def test_whose_call_it_is_the_request_says(served: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     def caller_of(request: Any) -> Caller:
         return Caller("x", frozenset({EVERYONE} if request.headers.get("x-staff") else ()))

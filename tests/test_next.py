@@ -75,6 +75,7 @@ def test_each_suggestion_is_answered_and_none_was_asked(opened: Index) -> None:
     assert as_text(answer).endswith("\nYou could ask next:\n" + "\n".join(f"- {text}" for text in answer.next))
 
 
+@pytest.mark.refusal
 def test_nothing_is_suggested_after_a_refusal_nor_what_was_asked_before(opened: Index) -> None:
     assert Assistant(opened).ask(caller(), "Who won the curling cup of 1987?")[0].next == []
     answer, _ = Assistant(opened).ask(caller(), ASKED, history=[Turn(NEXT[0].upper(), "Five. [1]")])
@@ -126,6 +127,7 @@ def test_a_section_that_another_document_hides_is_not_suggested(opened: Index) -
     assert not [text for text in of(opened) if "probation" in text]
 
 
+@pytest.mark.permission
 def test_what_a_caller_may_not_read_or_did_not_want_is_not_suggested(docs: Path, make_index: Opens) -> None:
     source = Grants(docs, {"leave.md": {"everyone"}, "probation.md": {"everyone"}})
     index = make_index(docs, HashEmbedder(dimension=256), source, min_score=0.3)

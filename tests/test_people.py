@@ -151,6 +151,7 @@ def test_the_directory_s_own_word(db: Connection) -> None:
     assert groups_of(db, "user:b/1") == {"b/g1"}, "a person's decision outlives the next sync"
 
 
+@pytest.mark.freshness
 def test_merge_gives_and_unmerge_takes_at_once(tmp_path: Path, db: Connection) -> None:
     load(db, account("a/1"), account("b/1"), account("b/2"))
     other = opened(tmp_path)
@@ -259,6 +260,7 @@ ACCOUNTS = st.lists(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ACCOUNTS, st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 6)), max_size=4))
+@pytest.mark.permission
 def test_whoever_is_joined_without_a_person_has_proof(
     db: Connection, told: list[tuple[str, str, bool, str]], decided: list[tuple[bool, int, int]]
 ) -> None:

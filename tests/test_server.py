@@ -76,6 +76,7 @@ def test_ask_returns_what_the_assistant_gives(live: Running) -> None:
     assert told["sources"][0]["source"] == "leave.md"
 
 
+@pytest.mark.refusal
 def test_not_found_is_a_success_without_sources(live: Running) -> None:
     reply = live.ask("Wer gewann 1987 die Weltmeisterschaft im Curling?")
     assert reply.status_code == 200
@@ -100,6 +101,7 @@ def test_explain_adds_the_search_to_the_answer(docs: Path, double: Held) -> None
     assert told["answer"].startswith("After one year you get 28 vacation days")
 
 
+@pytest.mark.permission
 def test_the_caller_decides_what_is_found(live: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "caller_of", lambda request: Caller("nobody", frozenset()))
     assert live.ask().json()["status"] == "not_found"

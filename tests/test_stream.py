@@ -136,6 +136,7 @@ def test_quoted_claims_in_order_then_the_answer_of_ask(quoting: Running) -> None
     assert (looked["source"], looked["lines"][0], told[0][1]["nearest"]) == ("leave.md", "L", None)
 
 
+@pytest.mark.refusal
 def test_nothing_found_tells_what_came_nearest(quoting: Running) -> None:
     told = asked(quoting, "Wer gewann 1987 die Weltmeisterschaft im Curling?")
     assert names(told) == ["search", "answer"]
@@ -200,6 +201,7 @@ def test_a_runner_that_dies_while_it_writes_begins_anew(docs: Path, double: Held
     assert (told[-1][1]["attempts"], shown(told)[0]) == (1, WRITTEN)
 
 
+@pytest.mark.refusal
 def test_a_refusal_is_never_shown_as_text(docs: Path, double: Held) -> None:
     double.handler = lambda messages: "NOT_FOUND. The passages say nothing."
     with running(double.settings(docs)) as service:

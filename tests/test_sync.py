@@ -102,6 +102,7 @@ def test_a_new_time_is_hashed_not_embedded(docs: Path, make_index: MakeIndex) ->
     assert source.reads == ["leave.md"], "the new time is remembered"
 
 
+@pytest.mark.freshness
 def test_a_change_embeds_the_new_text_only(docs: Path, make_index: MakeIndex) -> None:
     embedder = HashEmbedder()
     index = make_index(docs, embedder)
@@ -155,6 +156,7 @@ def test_the_same_bytes_twice_in_one_sync_are_embedded_once(docs: Path, make_ind
     assert len(embedder.texts) == len(set(embedder.texts))
 
 
+@pytest.mark.deletion
 def test_a_deleted_file_leaves_no_row(docs: Path, make_index: MakeIndex) -> None:
     embedder = HashEmbedder()
     embedder.embeds_units = True
@@ -172,6 +174,7 @@ def test_a_deleted_file_leaves_no_row(docs: Path, make_index: MakeIndex) -> None
     assert texts_of(index.store) == texts_of(other.store)
 
 
+@pytest.mark.deletion
 def test_a_folder_suddenly_empty_is_no_deletion(docs: Path, make_index: MakeIndex, tmp_path: Path) -> None:
     index = make_index(docs, HashEmbedder())
     index.sync()
@@ -210,6 +213,7 @@ def test_bad_files_are_named_and_the_rest_goes_on(docs: Path, make_index: MakeIn
 
 
 @pytest.mark.parametrize("name", BAD)
+@pytest.mark.deletion
 def test_the_old_version_of_a_file_gone_bad_leaves_the_index(docs: Path, make_index: MakeIndex, name: str) -> None:
     index = make_index(docs, HashEmbedder(), max_file_mb=0.01)
     write(docs, {name: "# Good\n\nA text.\n"})
@@ -322,6 +326,7 @@ def test_a_model_lost_in_the_middle(docs: Path, make_index: MakeIndex, monkeypat
     assert len(embedder.texts) == counts(index.store)["chunks"] - done["chunks"], "nothing is embedded twice"
 
 
+@pytest.mark.freshness
 def test_an_edit_behind_the_same_size_and_time_is_found_while_fresh(docs: Path, make_index: MakeIndex) -> None:
     path, index = docs / "leave.md", make_index(docs, HashEmbedder())
     path.write_text("# A\n\nfirst\n")
@@ -333,6 +338,7 @@ def test_an_edit_behind_the_same_size_and_time_is_found_while_fresh(docs: Path, 
     assert "other" in texts_of(index.store)["leave.md"]
 
 
+@pytest.mark.freshness
 def test_an_edit_while_the_model_works_is_found(
     docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,6 +401,7 @@ def test_another_folder_on_the_same_index(docs: Path, make_index: MakeIndex, tmp
         make_index(other).sync(wait=False)
 
 
+@pytest.mark.freshness
 def test_access_lists_follow_the_source(docs: Path, make_index: MakeIndex) -> None:
     """A right that is withdrawn is gone after the next sync, though no file changed and none is opened."""
     source = Grants(docs, {"leave.md": {"hr", "staff"}, "zh.md": {"staff"}})
@@ -417,6 +424,7 @@ def test_access_lists_follow_the_source(docs: Path, make_index: MakeIndex) -> No
     assert counts(index.store)["grants"] == 0
 
 
+@pytest.mark.deletion
 def test_a_document_whose_access_list_cannot_be_read_leaves(docs: Path, make_index: MakeIndex) -> None:
     class Failing(Grants):
         def access(self, path: str) -> AccessList:

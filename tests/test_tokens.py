@@ -20,6 +20,8 @@ from config import Settings, load
 from errors import UsageError
 from storage.schema import connect
 
+pytestmark = pytest.mark.permission
+
 NO_FILE = {config.CONFIG_VARIABLE: os.devnull}
 
 
@@ -71,6 +73,7 @@ def wrong_tokens(text: str, other: str) -> list[str]:
     ]  # fmt: skip
 
 
+@pytest.mark.refusal
 def test_every_token_that_does_not_hold_gets_the_same_words(table: sqlite3.Connection) -> None:
     _, text = rows.make(table, "user:42")
     _, other = rows.make(table, "user:7")

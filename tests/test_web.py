@@ -261,6 +261,7 @@ TRICKS = [
 
 
 @pytest.mark.parametrize("path", TRICKS)
+@pytest.mark.permission
 def test_no_path_leads_out_of_the_index(live: Running, path: str) -> None:
     status, body = raw(live, f"/documents/{path.replace(' ', '%20')}")
     known = json.loads(raw(live, "/documents/none.md")[1])
@@ -271,6 +272,7 @@ def test_an_absolute_path_of_an_indexed_file_is_none(live: Running) -> None:
     assert raw(live, f"/documents{live.settings.docs_dir}/leave.md")[0] == 404
 
 
+@pytest.mark.permission
 def test_only_what_the_caller_may_read(docs: Path, make_index: Callable[..., Index]) -> None:
     write(docs, {"open.md": "# Open\n\nFor all of us.\n", "board.md": "# Board\n\nFor the board alone.\n"})
     index = make_index(docs, HashEmbedder(), Grants(docs, {"open.md": {"all"}, "board.md": {"board"}}))
@@ -375,6 +377,7 @@ def test_examples_are_questions_that_find_their_document(live: Running) -> None:
     assert all(example["text"].endswith("?") for example in told["examples"])
 
 
+@pytest.mark.permission
 def test_examples_are_of_the_caller_s_documents_alone(docs: Path, make_index: Callable[..., Index]) -> None:
     files = {
         f"{name}.md": f"# Guide\n\n## Spare {name}\n\n{KEPT.format(name, name)}"
