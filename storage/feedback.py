@@ -9,11 +9,12 @@ import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from errors import StoreError, UsageError
+from masking import mask_line
 from storage.schema import translated
 from store import Store
 
@@ -53,11 +54,12 @@ def now() -> str:
 
 
 def put(store: Store, judgement: Judgement) -> None:
-    """Stores the judgement in place of an earlier one of the same answer, whose approval falls with it.
+    """Stores the judgement, secrets in its texts masked, in place of an earlier one of the same answer, whose approval falls with it.
 
     Raises StoreError when it is not stored: the file is locked for too long, full, read-only or gone.
     """
-    values = [_stored(name, getattr(judgement, name)) for name in _COLUMNS]
+    told = replace(judgement, **{name: mask_line(getattr(judgement, name)) for name in ("question", "note", "answer")})
+    values = [_stored(name, getattr(told, name)) for name in _COLUMNS]
     marks = ",".join("?" * len(values))
     with _writing(store) as connection:
         connection.execute(f"INSERT OR REPLACE INTO feedback ({','.join(_COLUMNS)}) VALUES ({marks})", values)
