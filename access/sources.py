@@ -92,10 +92,14 @@ def inventory(
                 one.name, one.path or ".", one.owner or "nobody", one.sensitivity, one.change_rate, "folder",
                 _schedule(settings), _model(one, files[one], above[one], guarded), len(mine), mine.count(OPEN_LIST),
                 sum(not (listed.allow and listed.narrow != CLOSED.allow) for listed in mine), last_pass,
-                f"{', '.join(one.special_categories)}: {one.reason}" if one.special_categories else "none", float(fresh),
+                _special(one), float(fresh),
             )
         )  # fmt: skip
     return found
+
+
+def _special(source: Declared) -> str:
+    return f"{', '.join(source.special_categories)}: {source.reason}" if source.special_categories else "none"
 
 
 def _schedule(settings: Settings) -> str:

@@ -3,10 +3,37 @@
 Try: python -m eval.secrets --half held
 """
 
-from eval.secret_made import ALNUM, BASE64, DIGITS, HEX, LETTERS, UPPER, URL_SAFE, Form, drawn, joined, jwt, leet
-from eval.secret_made import pem, pem_of, some, word_and_number
+from eval.secret_made import (
+    ALNUM,
+    BASE64,
+    DIGITS,
+    HEX,
+    LETTERS,
+    UPPER,
+    URL_SAFE,
+    Form,
+    drawn,
+    joined,
+    jwt,
+    leet,
+    pem,
+    pem_of,
+    some,
+    word_and_number,
+)
 
-_WORDS = ("Falcon", "Regenbogen", "soleil", "Maison", "tortuga", "Winterberg", "Marmelade", "orchid", "Kopenhagen", "zebra")
+_WORDS = (
+    "Falcon",
+    "Regenbogen",
+    "soleil",
+    "Maison",
+    "tortuga",
+    "Winterberg",
+    "Marmelade",
+    "orchid",
+    "Kopenhagen",
+    "zebra",
+)
 _CHOSEN, _LEET, _DRAWN = word_and_number(_WORDS), leet(_WORDS), drawn(16)
 _HEX32, _HEX40, _HEX64 = some(HEX, 32), some(HEX, 40), some(HEX, 64)
 

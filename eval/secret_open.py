@@ -3,8 +3,23 @@
 Try: python -m eval.secrets --half open --misses 5
 """
 
-from eval.secret_made import ALNUM, BASE64, DIGITS, HEX, UPPER, URL_SAFE, Form, drawn, joined, jwt, leet, pem, pem_of
-from eval.secret_made import some, word_and_number
+from eval.secret_made import (
+    ALNUM,
+    BASE64,
+    DIGITS,
+    HEX,
+    UPPER,
+    URL_SAFE,
+    Form,
+    drawn,
+    joined,
+    jwt,
+    leet,
+    pem,
+    pem_of,
+    some,
+    word_and_number,
+)
 
 _WORDS = ("Summer", "dragon", "Hamburg", "Coffee", "Sonne", "bonjour", "Madrid", "Larkfell", "monkey", "Tiger")
 _CHOSEN, _LEET, _DRAWN = word_and_number(_WORDS), leet(_WORDS), drawn(13)

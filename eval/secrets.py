@@ -8,7 +8,6 @@ Try: python -m eval.secrets --half open --misses 5
 import argparse
 import hashlib
 import random
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -88,7 +87,7 @@ def _table(half: str, args: argparse.Namespace) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Prints found and touched shares by kind. Exit 0, or 1 when a half misses its bar (95 % found, under 1 % touched)."""
+    """Prints found and touched shares by kind. Exit 0, or 1 where one is short of its bar."""
     parser = commandline.bare_parser(
         "Measure how many planted secrets are found and how many ordinary lines are touched.",
         "python -m eval.secrets --data ../public --half held",
@@ -105,7 +104,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             commandline.out(f"{case.kind}:\n{case.text}\n-> {ours(case.text)}\n")
         return 0
     halves = ["open", "held"] if args.half == "both" else [args.half]
-    return 0 if all([_table(half, args) for half in halves]) else 1
+    results = [_table(half, args) for half in halves]
+    return 0 if all(results) else 1
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ _LINE_ENDS = re.compile(r"(\r\n|\r|\n)")
 _MARK = re.compile(r"\(secret removed, ([a-z ]+), line \d+\)")
 _LONG = re.compile(r"[A-Za-z0-9+/_-]{32}")
 _PLACE = re.compile(r"[\w ¶!:.-]{1,30}")
+_MOST_PLACES = 10  # that a note names
 Keep = Callable[[str], bool]
 
 
@@ -26,19 +27,19 @@ class Masked:
     """A text without its secrets."""
 
     text: str
-    found: tuple[tuple[str, int], ...] = ()  # kind and line (from 1) of each; a private key's at its first line
+    found: tuple[tuple[str, str], ...] = ()  # kind and place of each, as in its mark; a private key's first line
 
     @property
     def note(self) -> str:
-        """What was removed, without any of it: "2 secrets were removed: key 1, password 1 (lines 3, 12)"; or ""."""
+        """What was removed, without any of it: "2 secrets were removed: key 1, password 1 (line 3, line 12)"; or ""."""
         if not self.found:
             return ""
         kinds = ", ".join(f"{kind} {n}" for kind, n in sorted(Counter(kind for kind, _ in self.found).items()))
-        lines = [*dict.fromkeys(line for _, line in self.found)]
-        where = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
+        places = [*dict.fromkeys(place for _, place in self.found)]
+        where = ", ".join(places[:_MOST_PLACES]) + (", ..." if len(places) > _MOST_PLACES else "")
         count = len(self.found)
         told = "secret was" if count == 1 else "secrets were"
-        return f"{count} {told} removed: {kinds} (line{'s' * (len(lines) > 1)} {where})"
+        return f"{count} {told} removed: {kinds} ({where})"
 
 
 def mask(text: str, places: Sequence[str] = (), keep: Keep | None = None, with_personal: bool = False) -> Masked:
@@ -59,7 +60,7 @@ def mask(text: str, places: Sequence[str] = (), keep: Keep | None = None, with_p
     found = _found(lines, forms, has_names, has_long, with_personal)
     if not found:
         return Masked(text)
-    told: list[tuple[str, int]] = []
+    told: list[tuple[str, str]] = []
     private = -1  # the last line of a private key
     for number in sorted(found):
         line = lines[number]
@@ -68,7 +69,7 @@ def mask(text: str, places: Sequence[str] = (), keep: Keep | None = None, with_p
         for span in spans:
             private = number if span.kind == PRIVATE else private
             if not (goes_on and span.kind == PRIVATE):
-                told.append((span.kind, number + 1))
+                told.append((span.kind, _place(number, places)))
         parts[2 * number] = _replaced(line, spans, _place(number, places), goes_on)
     return Masked("".join(parts), tuple(told))
 

@@ -38,10 +38,68 @@ _TECHNICAL = re.compile(
     re.IGNORECASE,
 )
 _WORDS = frozenset(
-    "password passwort passwd passphrase pass pwd pw secret token key value string str text bytes true false none null nil "
-    "undefined required optional hidden yes no user username name see ask the any empty default unknown missing login "
-    "mandatory disabled enabled public private encrypted plain bearer basic test mypassword mysecret "
-    "file env stdin prompt changed unchanged expired valid invalid confidential".split()
+    [
+        "password",
+        "passwort",
+        "passwd",
+        "passphrase",
+        "pass",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "key",
+        "value",
+        "string",
+        "str",
+        "text",
+        "bytes",
+        "true",
+        "false",
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "required",
+        "optional",
+        "hidden",
+        "yes",
+        "no",
+        "user",
+        "username",
+        "name",
+        "see",
+        "ask",
+        "the",
+        "any",
+        "empty",
+        "default",
+        "unknown",
+        "missing",
+        "login",
+        "mandatory",
+        "disabled",
+        "enabled",
+        "public",
+        "private",
+        "encrypted",
+        "plain",
+        "bearer",
+        "basic",
+        "test",
+        "mypassword",
+        "mysecret",
+        "file",
+        "env",
+        "stdin",
+        "prompt",
+        "changed",
+        "unchanged",
+        "expired",
+        "valid",
+        "invalid",
+        "confidential",
+    ]
 )
 _MARKS = frozenset("!#$%&*+=?@^~")
 _MOST = 128  # characters of a password that only its marks or its mixture tell
@@ -93,7 +151,8 @@ def keyish(value: str, least: int = 12) -> bool:
     """Whether a value looks like a key or token: long, and not the name of something."""
     if len(value) < least or " " in value or is_none(value) or _NUMBER.match(value) or _ID.match(value):
         return False
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value)) or (len(value) >= 20 and switches(value) > 0.3)
+    has_both = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return has_both or (len(value) >= 20 and switches(value) > 0.3)
 
 
 def chosen(value: str) -> bool:

@@ -1,11 +1,13 @@
-"""Secrets that are told by what they are called: "Passwort: ...", `api_key=...`, "the password is ...", a table's column.
+"""Secrets that are told by their name: "Passwort: ...", `api_key=...`, "the password is ...", a table's column.
 
 The weaker the link between name and value, the more the value itself must look like a secret. Knows lines, no document.
 Try: python -m eval.secrets --half open --misses 3
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from masking import guards
 from masking.names import COUNTED, CUES, NAME, OTHER, VERB
@@ -15,22 +17,30 @@ _OPEN = "`\"'“„«‘‚「『*_ "
 _CLOSE = {"`": "`", '"': '"', "'": "'", "“": "”", "„": "“”", "«": "»", "‘": "’", "‚": "‘’", "「": "」", "『": "』"}
 _TAIL = re.compile(r"[\w-]{0,60}(?:\s?\([^()\"']{0,30}\))?")
 _SET = re.compile(
-    r"[\"'`*_\])]*\s*(?P<tight>=>|:=|\((?=[\"'])|[:=：＝]|\"?\s+value\s*[=:]|>)(?![=:/])\s*|[\"'`*_]*\s*\|\s*(?P<cell>)|(?P<near>[\"'`*_]*[\s,]\s*)"
+    r"[\"'`*_\])]{0,9}\s{0,40}(?P<tight>=>|:=|\((?=[\"'])|[:=：＝]|\"?\s{1,9}value\s?[=:]|>)(?![=:/])\s{0,40}"
+    r"|[\"'`*_]{0,9}\s{0,40}\|\s{0,40}(?P<cell>)|(?P<near>[\"'`*_]{0,9}[\s,]\s{0,40})"
 )
-_FAR = re.compile(rf"[^.:=|!?;&\[\]\n\"`]{{0,40}}?[\s\"'`*_)]*(?P<verb>{VERB})\s*", re.IGNORECASE)
+_FAR = re.compile(rf"[^.:=|!?;&\[\]\n\"`]{{0,40}}?[\s\"'`*_)]{{0,9}}(?P<verb>{VERB})\s{{0,9}}", re.IGNORECASE)
 _VALUE = re.compile(r"[^\s|`\"“”„«»\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef\uac00-\ud7af\0-\x1f]{1,600}")
 _CUT = re.compile(r"</|<br|\]\(|&(?=[\w.-]+=)|;(?=\s|$|\w+ ?=)|,(?=\s|$)|'(?=[\s,;:)\]}]|$)", re.IGNORECASE)
 _TRAILING = ".,;:)]}>'’”\\"
 _LONGEST = 600  # characters of a value: one alone in 1 MB without a blank would be looked at ten thousand times
+_TAIL_CHARS, _ALONE_CHARS = 80, 300  # of a name at the end of its line, of a value alone on one
 _BEFORE, _BEHIND = 40, 70  # characters about a name in which something may be its secret
-_DIGITS = re.compile(r"[^.:=|!?;\n\"`\d]{0,30}?[:=]?\s*[#*]?(?!(?:19|20)\d\d\b)(\d{4,8}\b[#*]?)(?![.,:/-]?\d)")
+_DIGITS = re.compile(r"[^.:=|!?;\n\"`\d]{0,30}?[:=]?\s{0,9}[#*]?(?!(?:19|20)\d\d\b)(\d{4,8}\b[#*]?)(?![.,:/-]?\d)")
 _LONGER = re.compile(r"(?!(?:key|value|prod|test|dev)[^a-z])[a-zà-ÿ]{3}")  # "secretary", "tokenizer", "Passwortschutz"
-_FOR_INSTANCE = re.compile(r"such as|for example|for instance|\be\.g\.|z\. ?B\.|zum Beispiel|par exemple|por ejemplo", re.IGNORECASE)
+_FOR_INSTANCE = re.compile(
+    r"such as|for example|for instance|\be\.g\.|z\. ?B\.|zum Beispiel|par exemple|por ejemplo", re.IGNORECASE
+)
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _PAIRS = re.compile(r"\b[\w ]{2,30}\s?=\s?[^\s;=]+\s*[; ]")
 _FOLLOWS = re.compile(r"^[\s>*+|-]*(?:value:\s*)?[`\"'“„«*]*(?P<value>[^\s`\"'“”„«»|]+)[`\"'”“»*|]*\s*$")
+_NO_VALUE = re.compile(
+    r"[\w-]{0,20}(?:\s?\([^()]{0,30}\))?[\s\"'`*_]*(?:[:=：]|ist|is|lautet)?[\s\"'`*_\\>]*", re.IGNORECASE
+)
+_REST = re.compile(r"[^\s|`\"]*")
 _CELLS = re.compile(r"(?<!\\)\|")
-_DELIMITER = re.compile(r"^[\s>|:-]*-[\s|:-]*$")
+_DELIMITERS = frozenset(" \t>|:-")
 _WRAPPED = re.compile(r"^[\s>]*(?P<value>[A-Za-z0-9+/=._-]{8,})\s*\\?\s*$")
 
 
@@ -41,20 +51,31 @@ def has_cue(lowered: str) -> bool:
 
 def in_line(line: str) -> Iterator[Span]:
     """Secrets that stand in a line with their name."""
+    done = 0
     for name in NAME.finditer(line):
+        if name.start() < done:
+            continue
         kind = _kind(name)
         before = line[max(0, name.start() - 12) : name.start()]
         if COUNTED.search(before) or _LONGER.match(line, name.end()) or (kind == KEY and _is_id(line, name.end())):
             continue
         found = _after(line, name, kind)
         if found:
-            yield found._replace(kind=CONNECTION) if _is_connection(line[max(0, found.start - 300) : found.end + 300]) and kind != TOKEN else found
-        elif not (OTHER.match(line, name.end()) or _FOR_INSTANCE.search(line, max(0, name.start() - 60), name.end() + 60)):
+            if found.end - found.start >= _LONGEST - 1 and (rest := _REST.match(line, found.end)):
+                found = found._replace(end=rest.end())
+            done = found.end
+            about = line[max(0, found.start - 300) : found.end + 300]
+            yield found._replace(kind=CONNECTION) if kind != TOKEN and _is_connection(about) else found
+        elif not (OTHER.match(line, name.end()) or _is_example(line, name)):
             yield from _near(line, name, kind)
 
 
 def _kind(name: re.Match[str]) -> str:
     return PASSWORD if name.lastgroup == "short" else str(name.lastgroup)
+
+
+def _is_example(line: str, name: re.Match[str]) -> bool:
+    return bool(_FOR_INSTANCE.search(line, max(0, name.start() - 60), name.end() + 60))
 
 
 def _is_id(line: str, end: int) -> bool:
@@ -98,11 +119,17 @@ def _after(line: str, name: re.Match[str], kind: str) -> Span | None:
 
 def _near(line: str, name: re.Match[str], kind: str) -> Iterator[Span]:
     """What stands somewhere about a name and looks like a secret by itself."""
-    test: guards.Test = guards.telling if kind == PASSWORD else (lambda v: guards.keyish(v, 16) and guards.switches(v) > 0.3 and not _HEX.fullmatch(v))
-    for found in _VALUE.finditer(line, max(0, name.start() - _BEFORE), name.end() + _BEHIND):
+    test: guards.Test = guards.telling if kind == PASSWORD else _is_drawn
+    begin = max(0, name.start() - _BEFORE)
+    begin = line.rfind(" ", max(0, begin - _LONGEST), begin) + 1 or begin  # not in the middle of a value
+    for found in _VALUE.finditer(line, begin, name.end() + _BEHIND):
         value = _value(line, found.start())
         if value and not (value[0] < name.end() and value[1] > name.start()) and test(line[slice(*value)]):
             yield Span(*value, kind)
+
+
+def _is_drawn(value: str) -> bool:
+    return guards.keyish(value, 16) and guards.switches(value) > 0.3 and not _HEX.fullmatch(value)
 
 
 def _told(kind: str) -> guards.Test:
@@ -125,9 +152,10 @@ def _fits(line: str, found: tuple[int, int], kind: str, name: str, tight: bool) 
     rest = line[found[1] : found[1] + 60].strip("`\"'“”»*_ |.,;)}]")
     if kind == PASSWORD:
         if _is_code(name):
-            return guards.mixed(value, 4) or bool(re.fullmatch(r"[#*]?\d{4,10}[#*]?", value)) and not rest
+            return guards.mixed(value, 4) or (bool(re.fullmatch(r"[#*]?\d{4,10}[#*]?", value)) and not rest)
         if " " in value:
-            return quoted and "phrase" in name.lower() and guards.phrase(value) or guards.strong(value.split(" ")[0])
+            is_phrase = quoted and "phrase" in name.lower() and guards.phrase(value)
+            return is_phrase or guards.strong(value.split(" ")[0])
         if guards.mixed(value, 4) or guards.marked(value) or (re.fullmatch(r"\d{6,12}", value) and not rest):
             return True
         return (tight or quoted) and guards.chosen(value) and len(value) >= 5 and (quoted or not rest)
@@ -169,19 +197,17 @@ def _value(line: str, start: int) -> tuple[int, int] | None:
 def over_lines(lines: Sequence[str], number: int) -> Iterator[tuple[int, Span]]:
     """(index of the line, what of it): a value that stands below its name, alone on its line."""
     line = lines[number]
-    last = None
-    for last in NAME.finditer(line):
-        pass
+    last = next(iter(deque(NAME.finditer(line), maxlen=1)), None)
     if last is None or COUNTED.search(line[max(0, last.start() - 12) : last.start()]):
         return
-    tail = line[last.end() :]
-    if not re.fullmatch(r"[\w-]{0,20}(?:\s?\([^()]{0,30}\))?[\s\"'`*_]*(?:[:=：]|ist|is|lautet)?[\s\"'`*_\\>]*", tail) or OTHER.search(tail):
+    tail = line[last.end() : last.end() + _TAIL_CHARS + 1]
+    if len(tail) > _TAIL_CHARS or not _NO_VALUE.fullmatch(tail) or OTHER.search(tail):
         return
     sets = bool(re.search(r"[:=：\\]|is|lautet", tail)) or line.lstrip().startswith(("- name:", "#"))
     for below in range(number + 1, min(number + 4, len(lines))):
         if not lines[below].strip(" >\t"):
             continue
-        found = _FOLLOWS.match(lines[below])
+        found = _FOLLOWS.match(lines[below]) if len(lines[below]) < _ALONE_CHARS else None
         kind = _kind(last)
         if found and sets and not NAME.search(found["value"]):
             start, end = found.span("value")
@@ -193,14 +219,14 @@ def over_lines(lines: Sequence[str], number: int) -> Iterator[tuple[int, Span]]:
 
 
 def in_columns(lines: Sequence[str], number: int) -> Iterator[tuple[int, Span]]:
-    """(index of the line, what of it): cells of a pipe table below a head that names secrets, given its delimiter row."""
-    if number == 0 or not _DELIMITER.match(lines[number]) or "|" not in lines[number - 1]:
+    """(index of the line, what of it): cells of a pipe table whose head names secrets; `number`: its delimiter row."""
+    if number == 0 or not _DELIMITERS.issuperset(lines[number]) or "|" not in lines[number - 1]:
         return
     columns = {at: kind for at, (_, _, text) in enumerate(_cells(lines[number - 1])) if (kind := _named(text))}
     if not columns:
         return
     for below in range(number + 1, len(lines)):
-        if "|" not in lines[below] or _DELIMITER.match(lines[below]):
+        if "|" not in lines[below] or ("-" in lines[below] and _DELIMITERS.issuperset(lines[below])):
             return
         cells = _cells(lines[below])
         for at, kind in columns.items():
@@ -231,7 +257,7 @@ def _cells(line: str) -> list[tuple[int, int, str]]:
     if not line[: bars[1]].strip(" >\t"):
         bars = bars[1:]
     found = []
-    for left, right in zip(bars, bars[1:], strict=False):
+    for left, right in pairwise(bars):
         cell = line[left + 1 : right]
         bare = cell.strip(" \t`*_\"'")
         start = left + 1 + cell.find(bare) if bare else left + 1
@@ -241,7 +267,7 @@ def _cells(line: str) -> list[tuple[int, int, str]]:
 
 def goes_on(line: str) -> Span | None:
     """The rest of a key or token that a line end cut in two: all of the next line."""
-    found = _WRAPPED.match(line)
+    found = _WRAPPED.match(line) if len(line) < _ALONE_CHARS else None
     if found and guards.switches(found["value"]) > 0.3 and any(map(str.isdigit, found["value"])):
         return Span(*found.span("value"), KEY)
     return None

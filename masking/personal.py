@@ -1,4 +1,4 @@
-"""Numbers of accounts, cards and persons that prove themselves by a check digit; looked for where a setting asks for it.
+"""Numbers of accounts, cards and persons that a check digit proves; looked for where a setting asks for it.
 
 Names, addresses and telephone numbers have no such proof and are left alone. Knows lines, no document.
 Try: python -c "from masking.personal import in_line; print(list(in_line('IBAN DE89 3704 0044 0532 0130 00')))"
@@ -10,6 +10,10 @@ from collections.abc import Callable, Iterator
 from masking.shapes import Span
 
 IBAN, CARD, PERSON = "account number", "card number", "personal number"
+_CARD = (
+    r"(?<![\d.,-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])\d\d"
+    r"(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\d.,-]\d)\b"
+)
 _DNI = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
@@ -20,7 +24,7 @@ def _iban(digits: str) -> bool:
 
 def _luhn(digits: str) -> bool:
     doubled = [int(c) * (1 + n % 2) for n, c in enumerate(reversed(digits))]
-    return sum(n - 9 * (n > 9) for n in doubled) % 10 == 0 and len(set(digits)) > 2
+    return sum(n - 9 * (n > 9) for n in doubled) % 10 == 0 and len(set(digits)) > 1
 
 
 def _ahv(digits: str) -> bool:
@@ -34,7 +38,7 @@ def _dni(text: str) -> bool:
 
 _NUMBERS: tuple[tuple[re.Pattern[str], str, Callable[[str], bool]], ...] = (
     (re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"), IBAN, _iban),
-    (re.compile(r"(?<![\d.,-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])\d\d(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\d.,-]\d)\b"), CARD, _luhn),
+    (re.compile(_CARD), CARD, _luhn),
     (re.compile(r"\b756[. ]?\d{4}[. ]?\d{4}[. ]?\d{2}\b"), PERSON, _ahv),  # Switzerland
     (re.compile(r"\b(?:\d{8}|[XYZ]\d{7})-?[A-HJ-NP-TV-Z]\b"), PERSON, _dni),  # Spain
 )  # fmt: skip

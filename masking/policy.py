@@ -22,7 +22,9 @@ SPECIAL = "special"
 """The key of a document that says itself that it holds data of a special category."""
 _HEAD_LINES = 10  # of a converted text, which has no front matter: its first lines that are not blank
 _LINE = re.compile(r"[\s#>*|_\"']*special[\s*_\"']*:[\s*_\"']*(?P<told>.*?)[\s*_|\"']*$", re.IGNORECASE)
-_FRONT = re.compile(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)(?P<inside>.*?)(?:\r\n|\r|\n)(?:---|\.\.\.)[ \t]*(?:[\r\n]|\Z)", re.DOTALL)
+_FRONT = re.compile(
+    r"\ufeff?---[ \t]*(?:\r\n|\r|\n)(?P<inside>.*?)(?:\r\n|\r|\n)(?:---|\.\.\.)[ \t]*(?:[\r\n]|\Z)", re.DOTALL
+)
 
 
 class Policy:
@@ -109,12 +111,12 @@ def special(text: str, meta: Mapping[str, str] | None) -> str | None:
         if not (front := _FRONT.match(text)):
             return None
         lines = front["inside"].splitlines()
-        if not any(_LINE.match(line) for line in lines if line[:1] not in " \t#"):
+        if not any(_LINE.match(line) for line in (line[:300] for line in lines) if line[:1] not in " \t#"):
             return None
         told = front_matter(["---", *lines, "---"])[0]
         return next((value for key, value in told.items() if key.strip().lower() == SPECIAL), "")
     tags = (part.partition(":") for part in meta.get("tags", "").split(","))
     named = [value.strip() for key, colon, value in tags if colon and key.strip().lower() == SPECIAL]
     head = [line for line in text.split("\n", 200)[:200] if line.strip()][:_HEAD_LINES]
-    named += [found["told"] for line in head if (found := _LINE.match(line))]
+    named += [found["told"] for line in head if (found := _LINE.match(line[:300]))]
     return ", ".join(named) if named else None

@@ -66,7 +66,9 @@ _KEYS = (
     ("tskey-", rf"tskey-[a-z]+-{_U}{{16,}}"), ("akcp", rf"\bAKCp{_A}{{20,}}"), ("sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_]{20,}"),
     ("cb_", rf"\bcb_[a-z2-7]{{8,}}_{_U}{{20,}}"), ("eaa", rf"\bEAA[A-Z]{_A}{{40,}}"),
 )  # fmt: skip
-_USER = r"log-?in|user(?:name)?|account|benutzer(?:name)?|zugang(?:sdaten)?|credentials?|usuario|utilisateur|identifiant"
+_USER = (
+    r"log-?in|user(?:name)?|account|benutzer(?:name)?|zugang(?:sdaten)?|credentials?|usuario|utilisateur|identifiant"
+)
 _OTHERS = (
     ("eyj", r"(?<![\w-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{6,}){1,4}", TOKEN, _is_some),
     ("$|{sha}|{ssha}", r"\$(?:1|2[abxy]|5|6|y|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]*)\$[\w./$,=+-]{20,}|\{S?SHA\}[\w+/=]{20,}", PASSWORD, _is_some),
@@ -94,7 +96,7 @@ _PUBLIC = re.compile(r"-{4,5} ?(BEGIN|END) (?!(?:[A-Z0-9]+ )*PRIVATE)[A-Z0-9 ]+-
 _IMAGE = re.compile(r"data:[\w/+.-]+;base64,[A-Za-z0-9+/=]+")
 _BODY = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _HEADER = re.compile(r"^(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Subject|X-\w+): ")
-_EDGE = re.compile(r"(?:[\s>|#*/\"'+]|-(?=\s))*")
+_EDGE = re.compile(r"(?:[\s>|#*\"']|[-/+]+(?=\s))*")
 _WORD = 300  # characters to each side in which the word is looked for that a long text is part of
 _MOST_LINES = 400  # of one private key; 16,384 bits take 260
 _PUTTY = re.compile(r"^\W*Private-Lines: (\d{1,3})\s*$")

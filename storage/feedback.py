@@ -54,11 +54,14 @@ def now() -> str:
 
 
 def put(store: Store, judgement: Judgement) -> None:
-    """Stores the judgement, secrets in its texts masked, in place of an earlier one of the same answer, whose approval falls with it.
+    """Stores the judgement in place of an earlier one of the same answer, whose approval falls with it.
+
+    Secrets in its texts are masked.
 
     Raises StoreError when it is not stored: the file is locked for too long, full, read-only or gone.
     """
-    told = replace(judgement, **{name: mask_line(getattr(judgement, name)) for name in ("question", "note", "answer")})
+    question, note, answer = map(mask_line, (judgement.question, judgement.note, judgement.answer))
+    told = replace(judgement, question=question, note=note, answer=answer)
     values = [_stored(name, getattr(told, name)) for name in _COLUMNS]
     marks = ",".join("?" * len(values))
     with _writing(store) as connection:

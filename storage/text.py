@@ -52,7 +52,7 @@ class Texts:
         self.terms = "/".join(map(str, (*bounds, settings.file_seconds, settings.file_memory_mb)))
         self.terms += f"/{self._policy.terms}"
         """What decides whether a file can be converted and taken in, beside the file."""
-        self.mark = self._policy.mark
+        self.mark, self.shown = self._policy.mark, mask_line
 
     def check(self, entry: Entry) -> None:
         """Raises Unreadable for a file that is too large to be opened."""
