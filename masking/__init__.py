@@ -52,12 +52,12 @@ def mask(text: str, places: Sequence[str] = (), keep: Keep | None = None, with_p
         return Masked(text)
     lowered = text.lower()
     forms = [shape for shape in shapes.SHAPES if any(cue in lowered for cue in shape.cues)]
-    has_names, has_long = named.has_cue(lowered), bool(_LONG.search(text))
-    if not (forms or has_names or has_long or with_personal):
+    cues, has_long = named.cues_in(lowered), bool(_LONG.search(text))
+    if not (forms or cues or has_long or with_personal):
         return Masked(text)
     parts = _LINE_ENDS.split(text)
     lines = parts[::2]
-    found = _found(lines, forms, has_names, has_long, with_personal)
+    found = _found(lines, forms, cues, has_long, with_personal)
     if not found:
         return Masked(text)
     told: list[tuple[str, str]] = []
@@ -80,7 +80,7 @@ def mask_line(text: str) -> str:
 
 
 def _found(
-    lines: Sequence[str], forms: Sequence[shapes.Shape], has_names: bool, has_long: bool, with_personal: bool
+    lines: Sequence[str], forms: Sequence[shapes.Shape], cues: Sequence[str], has_long: bool, with_personal: bool
 ) -> dict[int, list[Span]]:
     """What each line holds, by its index."""
     found: dict[int, list[Span]] = defaultdict(list)
@@ -92,11 +92,11 @@ def _found(
             continue
         lowered = line.lower()
         spans = [*shapes.in_line(line, lowered, forms)]
-        if has_names and named.has_cue(lowered):
-            spans += named.in_line(line)
-            for below, span in named.over_lines(lines, number):
+        if any(cue in lowered for cue in cues) and (names := named.names_in(line, lowered, cues)):
+            spans += named.in_line(line, names)
+            for below, span in named.over_lines(lines, number, names[-1]):
                 found[below].append(span)
-        if has_names and "-" in line and "|" in line:
+        if cues and "-" in line and "|" in line:
             for below, span in named.in_columns(lines, number):
                 found[below].append(span)
         if has_long and not spans and number not in public:

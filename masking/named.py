@@ -5,7 +5,6 @@ Try: python -m eval.secrets --half open --misses 3
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -26,6 +25,7 @@ _CUT = re.compile(r"</|<br|\]\(|&(?=[\w.-]+=)|;(?=\s|$|\w+ ?=)|,(?=\s|$)|'(?=[\s
 _TRAILING = ".,;:)]}>'’”\\"
 _LONGEST = 600  # characters of a value: one alone in 1 MB without a blank would be looked at ten thousand times
 _TAIL_CHARS, _ALONE_CHARS = 80, 300  # of a name at the end of its line, of a value alone on one
+_NAME_CHARS = 24  # to each side of a cue that a name takes at most
 _BEFORE, _BEHIND = 40, 70  # characters about a name in which something may be its secret
 _DIGITS = re.compile(r"[^.:=|!?;\n\"`\d]{0,30}?[:=]?\s{0,9}[#*]?(?!(?:19|20)\d\d\b)(\d{4,8}\b[#*]?)(?![.,:/-]?\d)")
 _LONGER = re.compile(r"(?!(?:key|value|prod|test|dev)[^a-z])[a-zà-ÿ]{3}")  # "secretary", "tokenizer", "Passwortschutz"
@@ -44,15 +44,44 @@ _DELIMITERS = frozenset(" \t>|:-")
 _WRAPPED = re.compile(r"^[\s>]*(?P<value>[A-Za-z0-9+/=._-]{8,})\s*\\?\s*$")
 
 
-def has_cue(lowered: str) -> bool:
-    """Whether a text in small letters may hold a name of a secret."""
-    return any(cue in lowered for cue in CUES)
+def cues_in(lowered: str) -> list[str]:
+    """What of CUES a text in small letters holds; where it is nothing, no secret is named."""
+    return [cue for cue in CUES if cue in lowered]
 
 
-def in_line(line: str) -> Iterator[Span]:
+def names_in(line: str, lowered: str, cues: Sequence[str]) -> list[re.Match[str]]:
+    """The names of secrets in a line, which the functions below want.
+
+    Looked for about the cues alone: over whole lines it took three times as long as to cut the text into chunks.
+    """
+    found: list[re.Match[str]] = []
+    for begin, end in _about(lowered, cues):
+        found += NAME.finditer(line, begin, end)
+    return found
+
+
+def _about(lowered: str, cues: Sequence[str]) -> Iterator[tuple[int, int]]:
+    places = []
+    for cue in cues:
+        at = lowered.find(cue)
+        while at >= 0:
+            places.append((max(0, at - _NAME_CHARS), at + len(cue) + _NAME_CHARS))
+            at = lowered.find(cue, at + 1)
+    begin = end = 0
+    for first, last in sorted(places):
+        if first > end:
+            if end:
+                yield begin, end
+            begin = first
+        end = max(end, last)
+    if end:
+        yield begin, end
+
+
+def in_line(line: str, names: Sequence[re.Match[str]]) -> Iterator[Span]:
     """Secrets that stand in a line with their name."""
     done = 0
-    for name in NAME.finditer(line):
+    for name in names:
         if name.start() < done:
             continue
         kind = _kind(name)
@@ -194,11 +223,10 @@ def _value(line: str, start: int) -> tuple[int, int] | None:
     return (start, end) if end > start else None
 
 
-def over_lines(lines: Sequence[str], number: int) -> Iterator[tuple[int, Span]]:
-    """(index of the line, what of it): a value that stands below its name, alone on its line."""
+def over_lines(lines: Sequence[str], number: int, last: re.Match[str]) -> Iterator[tuple[int, Span]]:
+    """(index of the line, what of it): a value alone on its line below its name, the `last` of the line."""
     line = lines[number]
-    last = next(iter(deque(NAME.finditer(line), maxlen=1)), None)
-    if last is None or COUNTED.search(line[max(0, last.start() - 12) : last.start()]):
+    if COUNTED.search(line[max(0, last.start() - 12) : last.start()]):
         return
     tail = line[last.end() : last.end() + _TAIL_CHARS + 1]
     if len(tail) > _TAIL_CHARS or not _NO_VALUE.fullmatch(tail) or OTHER.search(tail):

@@ -22,7 +22,7 @@ _TOKEN = (
 _KEY = (
     r"(?:client|api|app|webhook|signing|shared|consumer|user)?[ _-]?secret|api[ _-]?(?:key|schl[üu]ssel|キー|키)|"
     r"(?:access|private|secret|account|signing|encryption|master|license|licence|service|subscription|auth|"
-    r"storage|ssh|deploy|shared ?access|zugangs|geheim|zugriffs)[ _-]?(?:key|schl[üu]ssel)|[\w.-]{0,30}[_-]key|"
+    r"storage|ssh|deploy|shared ?access|zugangs|geheim|zugriffs)[ _-]?(?:key|schl[üu]ssel)|(?<=[_-])keys?|"
     r"cl[ée] (?:d['’]api|api|secr[èe]te|d['’]acc[èe]s)|clave (?:de )?(?:api|acceso)|clave secreta|"
     r"chiave (?:api|segreta|di accesso)|chave (?:de )?(?:api|acesso)|chave secreta|klucz api|api[- ]sleutel|"
     r"ключ api|секрет|密钥|密鑰|秘钥|シークレット|비밀 키"
@@ -33,7 +33,9 @@ NAME = re.compile(
 )
 """A name of a secret within a line; which group says the kind."""
 CUES = (
-    "pass", "word", "wort", "code", "secret", "token", "key", "pw", "psk", "pin", "mdp", "senha", "clave", "parol",
+    "pass", "kennwort", "losungswort", "woord", "zugangscode", "toegangscode", "code d", "-code", "door code",
+    "access code", "entry code", "safe code", "gate code", "alarm code", "rcode", "codice", "secret", "token", "key",
+    "pwd", "pw", "psk", "pin ", "pin:", "pin=", "pin-", "pincode", "pinnummer", "mdp", "senha", "clave", "parol",
     "hasło", "haslo", "heslo", "ifre", "schlüssel", "schluessel", "lösenord", "losenord", "salasana", "jelsz", "masterauth", "zugangsdaten", "credential", "identifiant", "session", "sessid", "contrase",
     "jeton", "clé ", "chiave", "chave", "klucz", "sleutel", "kodeord", "adgangskode", "kata sandi", "mật khẩu", "пароль",
     "токен", "секрет", "ключ", "κωδικός", "密", "口令", "令牌", "秘", "パスワード", "暗証", "トークン", "キー",

@@ -72,7 +72,7 @@ _USER = (
 _OTHERS = (
     ("eyj", r"(?<![\w-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{6,}){1,4}", TOKEN, _is_some),
     ("$|{sha}|{ssha}", r"\$(?:1|2[abxy]|5|6|y|apr1|argon2(?:id?|d)|scrypt|pbkdf2[\w-]*)\$[\w./$,=+-]{20,}|\{S?SHA\}[\w+/=]{20,}", PASSWORD, _is_some),
-    ("://", r"[A-Za-z][\w+.-]{1,20}://[^\s/?#@:\"'<>`]{0,100}:(?!\d{1,5}(?:[/?#]|$))([^\s\"'<>`]{1,300})@(?=[\w.\[$-])", CONNECTION, _is_some),
+    ("://", r"://[^\s/?#@:\"'<>`]{0,100}:(?!\d{1,5}(?:[/?#]|$))([^\s\"'<>`]{1,300})@(?=[\w.\[$-])", CONNECTION, _is_some),
     ("://", r"://([A-Za-z0-9_-]{20,300})@", CONNECTION, guards.keyish),
     ("://", r"[?&;](?:sig|signature|x-amz-signature|key|auth|apikey|hmac)=([^\s&#\"'<>)\]]{16,})", TOKEN, guards.keyish),
     ("bearer|basic|token|digest", r"\b(?:bearer|basic|token|digest)\s+([A-Za-z0-9._~+/-]{12,}=*)", TOKEN, guards.keyish),
@@ -80,7 +80,7 @@ _OTHERS = (
     ("identified by", r"identified by ['\"]([^'\"]+)", PASSWORD, guards.chosen),
     ("password|secret", r"\b(?:password|secret) [05-9] (\S{8,})", PASSWORD, guards.chosen),
     (" -p", r"\b(?:mysql\w*|mariadb\w*|sshpass)\b.{0,200}?\s-p\s?['\"]?([^\s'\"]+)", PASSWORD, guards.chosen),
-    ("log|user|account|benutzer|zugang|credential|usuario|utilisateur|identifiant", rf"\b(?:{_USER})\s*[:=]\s*[`\"'*]*[\w.@+-]+[`\"'*]*\s*[/:]\s*[`\"'*]*([^\s`\"'|]+)", PASSWORD, guards.mixed),
+    ("user:|user =|user=|name:|name =|name=|login:|login =|login=|log-in:|account:|account =|account=|benutzer:|zugang:|daten:|credentials:|credential:|usuario:|utilisateur :|utilisateur:|identifiant :|identifiant:|user :|login :", rf"\b(?:{_USER})\s*[:=]\s*[`\"'*]*[\w.@+-]+[`\"'*]*\s*[/:]\s*[`\"'*]*([^\s`\"'|]+)", PASSWORD, guards.mixed),
 )  # fmt: skip
 SHAPES = (
     *(Shape(tuple(cues.split()), re.compile(form), KEY, _is_key) for cues, form in _KEYS),
