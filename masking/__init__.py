@@ -6,9 +6,11 @@ Try: python -c "from masking import mask; print(mask('Password: Sommer2024!').te
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from masking import named, shapes
 from masking.personal import in_line as personal
@@ -16,7 +18,8 @@ from masking.shapes import KEY, KINDS, PRIVATE, TOKEN, Span
 
 _LINE_ENDS = re.compile(r"(\r\n|\r|\n)")
 _MARK = re.compile(r"\(secret removed, ([a-z ]+), line \d+\)")
-_LONG = re.compile(r"[A-Za-z0-9+/_-]{32}")
+_LONG = re.compile(r"[A-Za-z0-9+/_-]{32,}")
+_RUN = re.compile(r"[\w.:/+~-]{15,}")
 _PLACE = re.compile(r"[\w ¶!:.-]{1,30}")
 _MOST_PLACES = 10  # that a note names
 Keep = Callable[[str], bool]
@@ -51,13 +54,21 @@ def mask(text: str, places: Sequence[str] = (), keep: Keep | None = None, with_p
     if len(text) < 4:
         return Masked(text)
     lowered = text.lower()
-    forms = [shape for shape in shapes.SHAPES if any(cue in lowered for cue in shape.cues)]
-    cues, has_long = named.cues_in(lowered), bool(_LONG.search(text))
-    if not (forms or cues or has_long or with_personal):
+    runs = "\n".join(_RUN.findall(text)).lower()  # a twentieth of a text, in which forty kinds of keys are looked for
+    forms = [shape for shape in shapes.KEYS if any(cue in runs for cue in shape.cues)]
+    forms += [shape for shape in shapes.OTHERS if any(cue in lowered for cue in shape.cues)]
+    cues = named.cues_in(lowered)
+    longs = [found.start() for found in _LONG.finditer(text)]
+    if not (forms or cues or longs or with_personal):
         return Masked(text)
     parts = _LINE_ENDS.split(text)
     lines = parts[::2]
-    found = _found(lines, forms, cues, has_long, with_personal)
+    numbers: Iterable[int] = range(len(lines))
+    if not with_personal and len(lowered) == len(text):
+        numbers = _lines_of(
+            parts, [*longs, *_places(lowered, [*cues, *(cue for shape in forms for cue in shape.cues)])]
+        )
+    found = _found(lines, numbers, forms, cues, with_personal)
     if not found:
         return Masked(text)
     told: list[tuple[str, str]] = []
@@ -79,27 +90,46 @@ def mask_line(text: str) -> str:
     return _MARK.sub(r"(secret removed, \1)", mask(text).text)
 
 
+def _places(lowered: str, cues: Iterable[str]) -> Iterator[int]:
+    for cue in cues:
+        at = lowered.find(cue)
+        while at >= 0:
+            yield at
+            at = lowered.find(cue, at + 1)
+
+
+def _lines_of(parts: Sequence[str], places: Iterable[int]) -> list[int]:
+    """Indexes of the lines in which these places of the text are; `parts`: lines and their ends in turns."""
+    starts = [*accumulate(map(len, parts), initial=0)][::2]
+    return sorted({bisect_right(starts, place) - 1 for place in places})
+
+
 def _found(
-    lines: Sequence[str], forms: Sequence[shapes.Shape], cues: Sequence[str], has_long: bool, with_personal: bool
+    lines: Sequence[str],
+    numbers: Iterable[int],
+    forms: Sequence[shapes.Shape],
+    cues: Sequence[str],
+    with_personal: bool,
 ) -> dict[int, list[Span]]:
-    """What each line holds, by its index."""
+    """What each line holds, by its index; `numbers` are those of the lines that may hold something."""
     found: dict[int, list[Span]] = defaultdict(list)
-    for number, span in shapes.private_keys(lines):
-        found[number].append(span)
-    public = shapes.public_lines(lines) if has_long else set()
-    for number, line in enumerate(lines):
-        if number in found or len(line) < 4:
+    if "key" in cues:  # as in all their first lines
+        for number, span in shapes.private_keys(lines):
+            found[number].append(span)
+    done = {*found, *shapes.public_lines(lines)} if any("-----" in line for line in lines) else {*found}
+    for number in numbers:
+        line = lines[number]
+        if number in done:
             continue
         lowered = line.lower()
         spans = [*shapes.in_line(line, lowered, forms)]
-        if any(cue in lowered for cue in cues) and (names := named.names_in(line, lowered, cues)):
+        if names := named.names_in(line, lowered, cues):
             spans += named.in_line(line, names)
             for below, span in named.over_lines(lines, number, names[-1]):
                 found[below].append(span)
-        if cues and "-" in line and "|" in line:
-            for below, span in named.in_columns(lines, number):
+            for below, span in named.in_columns(lines, number + 1):
                 found[below].append(span)
-        if has_long and not spans and number not in public:
+        if not spans:
             spans += shapes.loose(line)
         if with_personal:
             spans += personal(line)

@@ -248,7 +248,7 @@ def over_lines(lines: Sequence[str], number: int, last: re.Match[str]) -> Iterat
 
 def in_columns(lines: Sequence[str], number: int) -> Iterator[tuple[int, Span]]:
     """(index of the line, what of it): cells of a pipe table whose head names secrets; `number`: its delimiter row."""
-    if number == 0 or not _DELIMITERS.issuperset(lines[number]) or "|" not in lines[number - 1]:
+    if number >= len(lines) or not _DELIMITERS.issuperset(lines[number]) or "|" not in lines[number - 1]:
         return
     columns = {at: kind for at, (_, _, text) in enumerate(_cells(lines[number - 1])) if (kind := _named(text))}
     if not columns:

@@ -82,11 +82,10 @@ _OTHERS = (
     (" -p", r"\b(?:mysql\w*|mariadb\w*|sshpass)\b.{0,200}?\s-p\s?['\"]?([^\s'\"]+)", PASSWORD, guards.chosen),
     ("user:|user =|user=|name:|name =|name=|login:|login =|login=|log-in:|account:|account =|account=|benutzer:|zugang:|daten:|credentials:|credential:|usuario:|utilisateur :|utilisateur:|identifiant :|identifiant:|user :|login :", rf"\b(?:{_USER})\s*[:=]\s*[`\"'*]*[\w.@+-]+[`\"'*]*\s*[/:]\s*[`\"'*]*([^\s`\"'|]+)", PASSWORD, guards.mixed),
 )  # fmt: skip
-SHAPES = (
-    *(Shape(tuple(cues.split()), re.compile(form), KEY, _is_key) for cues, form in _KEYS),
-    *(Shape(tuple(cues.split("|")), re.compile(form, re.IGNORECASE), kind, test) for cues, form, kind, test in _OTHERS),
-)
-"""All forms that stand within a line."""
+KEYS = tuple(Shape(tuple(cues.split()), re.compile(form), KEY, _is_key) for cues, form in _KEYS)
+"""Forms that are one run of 15 and more characters without a blank."""
+OTHERS = tuple(Shape(tuple(cues.split("|")), re.compile(form, re.I), kind, test) for cues, form, kind, test in _OTHERS)
+"""Other forms that stand within a line."""
 _LONG = re.compile(r"(?<![\w+/=.-])[A-Za-z0-9+/_-]{32,}={0,2}")
 _TWILIO = re.compile(r"SK[0-9a-f]{32}")
 _NOT_LOOSE = re.compile(r"://|^data:|base64,|^www\.|sha\d+-|AAAA[BCEI]|^\(?[./~]|\.\w{2,4}$")
