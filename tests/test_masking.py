@@ -17,7 +17,7 @@ from config import Settings, load
 from errors import UsageError
 from eval import secrets as measured
 from eval.secret_held import HELD
-from eval.secret_made import Form, leaked, pem, planted
+from eval.secret_made import ALNUM, Form, leaked, pem, planted, some
 from eval.secret_open import OPEN, PLAIN
 from masking import mask, mask_line
 from search import Index
@@ -84,7 +84,7 @@ def test_the_demo_pages_stay_as_they_are() -> None:
         (f"x `{TEXT}` is the password.", "x `(secret removed, password, line 1)` is the password."),
         ("Passphrase: \"amber river stone quiet\"", "Passphrase: \"(secret removed, password, line 1)\""),
         ("IBAN DE89 3704 0044 0532 0130 00", "IBAN (secret removed, account number, line 1)"),
-        ("card 4111 1111 1111 1111, order 4000123456789011", "card (secret removed, card number, line 1), order 4000123456789011"),
+        ("card 4111 1111 1111 1111, or 4000123456789011", "card (secret removed, card number, line 1), or 4000123456789011"),
     ],
 )  # fmt: skip
 def test_the_mark_names_kind_and_line_and_nothing_else_changes(text: str, told: str) -> None:
@@ -98,6 +98,18 @@ def test_a_private_key_keeps_its_lines_and_is_counted_once() -> None:
     assert masked.text.split("\n")[1:4] == ["> > (secret removed, private key, line 2)", "> (removed)", "> (removed)"]
     assert masked.text.count("\n") == text.count("\n")
     assert masked.text.endswith("> after")
+
+
+def test_a_key_that_a_line_end_cuts_in_two_goes_as_a_whole() -> None:
+    key = some(ALNUM, 60)(random.Random(3))
+    masked = mask(f"> token: {key[:35]}\n> {key[35:]}\n> and so on")
+    assert masked.text == "> token: (secret removed, token, line 1)\n> (secret removed, token, line 2)\n> and so on"
+
+
+def test_two_secrets_of_a_row_and_one_below_are_all_found() -> None:
+    key = some(ALNUM, 40)(random.Random(4))
+    text = f"| System | Password | Note |\n|---|---|---|\n| CRM | {CELL} | {key} |\nPassword:\n{BELOW}\n"
+    assert not any(one in mask(text).text for one in (CELL, key, BELOW))
 
 
 def test_lines_stay_whatever_a_text_holds_and_marks_are_no_secrets() -> None:
@@ -162,7 +174,12 @@ def test_what_is_spared_by_path_or_pattern_changes_with_the_setting(docs: Path, 
     assert held() == []
     assert held(unmasked_paths=["Samples/"]) == ["samples/one.md"]
     assert held(unmasked_patterns=[rf"{WORD}!.*"]) == ["samples/one.md", "two.md"]
+    assert held() == []
+    assert held(unmasked_paths=["*.md"]) == ["samples/one.md", "two.md"]
+    assert held() == []
     assert held(unmasked_patterns=[WORD]) == []  # fits a part alone
+    again = make_index(docs, None, unmasked_patterns=[WORD])
+    assert again.sync().unchanged == 6
     assert held() == []
     index = make_index(docs, None)
     assert index.sync().unchanged == 6  # and no document is read again without need
