@@ -160,6 +160,11 @@ def chosen(value: str) -> bool:
     return len(value) >= 4 and not is_none(value) and not _NUMBER.match(value)
 
 
+def drawn(value: str) -> bool:
+    """Whether small and large letters follow each other as in no word: "aHVudGVyMg=="."""
+    return len(value) >= 8 and switches(value) > _DRAWN and not is_none(value)
+
+
 def phrase(value: str) -> bool:
     """Whether it can be a passphrase: several words."""
     return len(_WORDY.findall(value)) >= 4 and not (_PLACEHOLDER.search(value) or _STANDS_FOR.search(value))

@@ -17,7 +17,7 @@ _CLOSE = {"`": "`", '"': '"', "'": "'", "“": "”", "„": "“”", "«": "»
 _TAIL = re.compile(r"[\w-]{0,60}(?:\s?\([^()\"']{0,30}\))?")
 _SET = re.compile(
     r"[\"'`*_\])]{0,9}\s{0,40}(?P<tight>=>|:=|\((?=[\"'])|[:=：＝]|\"?\s{1,9}value\s?[=:]|>)(?![=:/])\s{0,40}"
-    r"|[\"'`*_]{0,9}\s{0,40}\|\s{0,40}(?P<cell>)|(?P<near>[\"'`*_]{0,9}[\s,]\s{0,40})"
+    r"|[\"'`*_]{0,9}\s{0,40}\|\s{0,40}(?P<cell>)|(?P<near>[\"'`*_]{0,9}(?:[\s,]|<br ?/?>)\s{0,40})"
 )
 _FAR = re.compile(rf"[^.:=|!?;&\[\]\n\"`]{{0,40}}?[\s\"'`*_)]{{0,9}}(?P<verb>{VERB})\s{{0,9}}", re.IGNORECASE)
 _VALUE = re.compile(r"[^\s|`\"“”„«»\u3000-\u30ff\u4e00-\u9fff\uff00-\uffef\uac00-\ud7af\0-\x1f]{1,600}")
@@ -32,6 +32,7 @@ _LONGER = re.compile(r"(?!(?:key|value|prod|test|dev)[^a-z])[a-zà-ÿ]{3}")  # "
 _FOR_INSTANCE = re.compile(
     r"such as|for example|for instance|\be\.g\.|z\. ?B\.|zum Beispiel|par exemple|por ejemplo", re.IGNORECASE
 )
+_NUMERIC = re.compile(r"\d{6,12}")
 _HEX = re.compile(r"[0-9a-fA-F-]+")
 _PAIRS = re.compile(r"\b[\w ]{2,30}\s?=\s?[^\s;=]+\s*[; ]")
 _FOLLOWS = re.compile(r"^[\s>*+|-]*(?:value:\s*)?[`\"'“„«*]*(?P<value>[^\s`\"'“”„«»|]+)[`\"'”“»*|]*\s*$")
@@ -141,7 +142,9 @@ def _after(line: str, name: re.Match[str], kind: str) -> Span | None:
     far = _FAR.match(line, end)
     if far and not OTHER.search(line[end : far.start("verb")]):
         found = _value(line, far.end())
-        if found and (_told(kind)(line[slice(*found)]) or _is_quoted_word(line, found, kind)):
+        value = line[slice(*found)] if found else ""
+        is_number = kind == PASSWORD and far["verb"] in ":=：" and _NUMERIC.fullmatch(value)
+        if found and (is_number or _told(kind)(value) or _is_quoted_word(line, found, kind)):
             return Span(*found, kind)
     return None
 
@@ -185,7 +188,12 @@ def _fits(line: str, found: tuple[int, int], kind: str, name: str, tight: bool) 
         if " " in value:
             is_phrase = quoted and "phrase" in name.lower() and guards.phrase(value)
             return is_phrase or guards.strong(value.split(" ")[0])
-        if guards.mixed(value, 4) or guards.marked(value) or (re.fullmatch(r"\d{6,12}", value) and not rest):
+        if (
+            guards.mixed(value, 4)
+            or guards.marked(value)
+            or guards.drawn(value)
+            or (_NUMERIC.fullmatch(value) and not rest)
+        ):
             return True
         return (tight or quoted) and guards.chosen(value) and len(value) >= 5 and (quoted or not rest)
     if guards.keyish(value, 8 if tight or quoted else 12):
