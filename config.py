@@ -55,6 +55,9 @@ SETTINGS = (
     Setting("rerank_min", float, 0.5, "Limit on that judgement, from 0 (another subject) to 1 (states the answer); it refuses beside `min_score`.", low=0, high=1),
     Setting("verify", str, "rules", "Who checks a written answer: the rules alone, or the chat model in addition, which may only refuse.", choices=("rules", "rules+model")),
     Setting("retries", int, 2, "How often the chat model is told what failed the check and writes again.", low=0, high=2),
+    Setting("unmasked_paths", list, (), "Documents in which secrets are left as they are: patterns as in `.gitignore`, separated by commas."),
+    Setting("unmasked_patterns", list, (), "Secrets that are left as they are: regular expressions that fit all of one, separated by commas."),
+    Setting("mask_personal", bool, False, "Masks numbers of bank accounts, cards and persons with a right check digit, too."),
     Setting("chunk_chars", int, 900, "Characters a chunk holds at most, unless one line is longer.", low=200, high=8000),
     Setting("passage_chars", int, 1800, "Characters up to which a found chunk is given together with its neighbours in the same section.", low=0, high=20000),
     Setting("max_file_mb", float, 10.0, "A larger file is skipped and named in the summary.", low=0.001, high=1000),
@@ -121,9 +124,13 @@ class Declared(NamedTuple):
     sensitivity: str = "internal"
     change_rate: str = "weekly"
     default: str = ""  # who may read what no rule names, while there is no rule; principals with commas between them
+    special_categories: tuple[str, ...] = ()  # of SPECIAL_CATEGORIES, that its documents may hold
+    reason: str = ""  # why they may
 
 
 SENSITIVITIES = ("public", "internal", "confidential", "restricted")
+SPECIAL_CATEGORIES = ("origin", "politics", "belief", "union", "genetics", "biometrics", "health", "sexuality")
+"""Data that Article 9 of the GDPR protects, each by one word."""
 CHANGE_RATES = ("hourly", "daily", "weekly", "monthly", "rarely")
 _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
@@ -159,6 +166,9 @@ class Settings:
     rerank_min: float
     verify: str
     retries: int
+    unmasked_paths: tuple[str, ...]
+    unmasked_patterns: tuple[str, ...]
+    mask_personal: bool
     chunk_chars: int
     passage_chars: int
     max_file_mb: float
@@ -322,7 +332,10 @@ def _sources(value: Any) -> tuple[Declared, ...]:
         raise TypeError
     found: list[Declared] = []
     for name, table in value.items():
-        if not isinstance(table, dict) or not all(isinstance(one, str) for one in table.values()):
+        if not isinstance(table, dict):
+            raise TypeError
+        table = {**table, "special_categories": _categories(name, table)}
+        if not all(isinstance(one, str) for key, one in table.items() if key != "special_categories"):
             raise UsageError(f"[sources.{name}] has a value that is no text.")
         if unknown := set(table) - set(Declared._fields[1:]):
             raise UsageError(
@@ -335,6 +348,15 @@ def _sources(value: Any) -> tuple[Declared, ...]:
         if {".", ".."} & set(made.path.split("/")) or made.path in (one.path for one in found):
             raise UsageError(f"[sources.{name}]: path {made.path!r} is not below the folder, or another source's.")
         found.append(made)
+    return tuple(found)
+
+
+def _categories(name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
+    found = table.get("special_categories", [])
+    if not isinstance(found, list) or not all(one in SPECIAL_CATEGORIES for one in found):
+        raise UsageError(f"[sources.{name}]: special_categories is no list of {', '.join(SPECIAL_CATEGORIES)}.")
+    if found and not str(table.get("reason", "")).strip():
+        raise UsageError(f"[sources.{name}]: special_categories needs a `reason`: why such data may be kept here.")
     return tuple(found)
 
 

@@ -71,6 +71,7 @@ class Inventory:
     open: int  # that everyone may read
     nobody: int  # that nobody may read: a list that is empty, missing, or not known as a whole
     last_pass: str  # when all its lists were last compared with it: UTC, ISO 8601; "" for never
+    special: str  # categories of protected data that may stand in it, and why; "none" otherwise
     fresh_share: float  # of its lists, compared within FRESH_HOURS
 
 
@@ -90,10 +91,15 @@ def inventory(
             Inventory(
                 one.name, one.path or ".", one.owner or "nobody", one.sensitivity, one.change_rate, "folder",
                 _schedule(settings), _model(one, files[one], above[one], guarded), len(mine), mine.count(OPEN_LIST),
-                sum(not (listed.allow and listed.narrow != CLOSED.allow) for listed in mine), last_pass, float(fresh),
+                sum(not (listed.allow and listed.narrow != CLOSED.allow) for listed in mine), last_pass,
+                _special(one), float(fresh),
             )
         )  # fmt: skip
     return found
+
+
+def _special(source: Declared) -> str:
+    return f"{', '.join(source.special_categories)}: {source.reason}" if source.special_categories else "none"
 
 
 def _schedule(settings: Settings) -> str:

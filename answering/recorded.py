@@ -16,6 +16,7 @@ from access import Caller
 from access.audit import Head, Kind, append, read_key, write_head
 from config import Settings
 from errors import BrainError, NotRecorded, StoreBusy, StoreError, UsageError
+from masking import mask_line
 from retrieval.found import Found
 from storage.filter import EVERYTHING, Filter
 from storage.reader import ChunkRow
@@ -83,9 +84,9 @@ class Log:
         self.write("read", caller, who(road, caller) | {"status": status, "documents": [*documents]})
 
     def words(self, name: str, text: str) -> dict[str, str]:
-        """The text under this name or, where the setting says so, its keyed hash under `name_hash`."""
+        """The text without secrets under this name or, where the setting says so, its keyed hash under `name_hash`."""
         if self._hash_key is None:
-            return {name: text[:_TEXT]}
+            return {name: mask_line(text)[:_TEXT]}
         return {f"{name}_hash": hmac.new(self._hash_key, text.encode("utf-8", "replace"), "sha256").hexdigest()}
 
     def digest(self, text: str) -> str:
@@ -115,7 +116,7 @@ class Entry:
         self, log: Log, kind: Asking, road: Road, caller: Caller, text: str, wanted: Filter, name: str, by: str
     ) -> None:
         self._log, self._kind, self._caller, self._id, self._begun = log, kind, caller, name, ""
-        narrowed = {name: value for name in ("since", "until", "path") if (value := getattr(wanted, name))}
+        narrowed = {name: mask_line(v) for name in ("since", "until", "path") if (v := getattr(wanted, name))}
         self._body = (
             who(road, caller)
             | ({"by": by} if by else {})

@@ -16,8 +16,9 @@ from access import Caller
 from answering.cited import stale
 from answering.recorded import document
 from errors import BrainError
+from masking import mask_line
+from masking.policy import Policy
 from search import Index
-from sources import Source
 from sources.decode import decode
 from storage.reader import ChunkRow
 
@@ -95,7 +96,7 @@ def document_lines(
         lines, row = _lines(index, caller, path, first, last)
     except (NotFound, WrongLines) as error:
         if opened:
-            opened([{"path": path[:_MOST_PATH]}], error.code)
+            opened([{"path": mask_line(path)[:_MOST_PATH]}], error.code)
         raise
     if opened:
         opened([document(row, f"L{lines.first_line}-{lines.last_line}", "shown")])
@@ -117,7 +118,7 @@ def _lines(index: Index, caller: Caller, path: str, first: int, last: int) -> tu
     if converted:
         held = dict(enumerate(converted, 1))
     elif any(number not in held for number in wanted):
-        held |= dict(enumerate(_as_indexed(index.source, row), 1))
+        held |= dict(enumerate(_as_indexed(index, row), 1))
     lines = [held.get(number, "") for number in wanted]
     while len(lines) > 1 and sum(map(len, lines)) > MOST_CHARS:
         lines.pop()
@@ -129,12 +130,13 @@ def _lines(index: Index, caller: Caller, path: str, first: int, last: int) -> tu
     return told, row
 
 
-def _as_indexed(source: Source, row: ChunkRow) -> list[str]:
+def _as_indexed(index: Index, row: ChunkRow) -> list[str]:
     """All lines of the file if it is still what was indexed, for those that no chunk holds: front matter, headings."""
     try:
-        data = source.read(row.path)
+        data = index.source.read(row.path)
     except OSError:
         return []
     if hashlib.sha256(data).hexdigest() != row.sha256:
         return []
-    return decode(data).text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    text = Policy(index.settings).masked(decode(data).text, row.path).text
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

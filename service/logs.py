@@ -1,7 +1,7 @@
 """The server's log on stderr: one line an event, for people or as JSON, uvicorn's own warnings among them.
 
 A line is one line whatever it holds: line ends, control and unseen characters are written out, so that no document and
-no question can forge one or steer a terminal. Knows no questions and no routes.
+no question can forge one or steer a terminal, and secrets are masked. Knows no questions and no routes.
 Try: BRAIN_LOG_FORMAT=json python server.py
 """
 
@@ -15,6 +15,7 @@ from uvicorn.logging import DefaultFormatter
 
 import commandline
 from config import Settings
+from masking import mask_line
 
 LOG = logging.getLogger("brain")
 """Where the server's own events go."""
@@ -42,7 +43,7 @@ def set_up(settings: Settings) -> None:
 def notice_for(settings: Settings) -> Callable[[str], None]:
     """Who tells people one line: as commands do, or as an event where a program reads the log."""
     tell = LOG.warning if settings.log_format == "json" else commandline.notice
-    return lambda text: tell(commandline.aimed(text, settings))
+    return lambda text: tell(commandline.aimed(mask_line(text), settings))
 
 
 def event(level: int, message: str, fields: dict[str, Any]) -> None:
@@ -71,7 +72,16 @@ class _Form(logging.Formatter):
         told |= {"message": record.getMessage(), **getattr(record, "fields", {})}
         if record.exc_info:
             told["traceback"] = self.formatException(record.exc_info)
-        return told
+        return {name: _masked(value) for name, value in told.items()}
+
+
+def _masked(value: Any) -> Any:
+    """What is told without secrets: a question, a path and a server's reply may hold one."""
+    if isinstance(value, str):
+        return mask_line(value)
+    if isinstance(value, dict):
+        return {_masked(name): _masked(part) for name, part in value.items()}
+    return [*map(_masked, value)] if isinstance(value, list | tuple) else value
 
 
 class _Json(_Form):

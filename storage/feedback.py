@@ -8,12 +8,13 @@ Try: python -m eval.feedback list
 import contextlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from database import Connection, lasting
 from errors import StoreError, UsageError
+from masking import mask_line
 from storage.reader import marks
 from storage.schema import translated
 from store import Store
@@ -56,9 +57,13 @@ def now() -> str:
 def put(store: Store, judgement: Judgement) -> None:
     """Stores the judgement in place of an earlier one of the same answer, whose approval falls with it.
 
+    Secrets in its texts are masked.
+
     Raises StoreError when it is not stored: the file is locked for too long, full, read-only or gone.
     """
-    values = [_stored(name, getattr(judgement, name)) for name in _COLUMNS]
+    question, note, answer = map(mask_line, (judgement.question, judgement.note, judgement.answer))
+    told = replace(judgement, question=question, note=note, answer=answer)
+    values = [_stored(name, getattr(told, name)) for name in _COLUMNS]
     with _writing(store) as connection:
         connection.execute(
             f"INSERT INTO feedback ({','.join(_COLUMNS)}) VALUES ({marks(values)}) ON CONFLICT (id) DO UPDATE SET "

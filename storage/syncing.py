@@ -37,8 +37,8 @@ from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "8"
-"""Raised whenever a conversion, chunking, segmentation, dates or the embedded text change: all is then read again."""
+RECIPE_VERSION = "9"
+"""Raised whenever conversion, masking, chunking, segmentation, dates or the embedded text change: all is read again."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _MANY = 20  # documents that do not all but vanish without a word
@@ -180,7 +180,7 @@ class _Sync:
 
     def _is_same(self, entry: Entry, old: _Known) -> bool:
         now = (entry.size, entry.mtime_ns)
-        return bool(old.settled and self._is_as_cut(old) and (old.size, old.mtime_ns) == now)
+        return bool(old.settled and self._is_as_cut(entry.path, old) and (old.size, old.mtime_ns) == now)
 
     def _pass_by(self) -> None:
         """Kinds of files that nothing reads, as the source counts them where it does, kept for who asks later."""
@@ -237,7 +237,7 @@ class _Sync:
             try:
                 prepared = self._prepare(entry, old, same)
             except Unreadable as error:
-                self.summary.skipped.append((entry.path, str(error)))
+                self.summary.skipped.append((self.texts.shown(entry.path), str(error)))
                 continue
             kept.add(entry.path)
             if prepared:
@@ -267,7 +267,7 @@ class _Sync:
         except OSError as error:
             raise Unreadable(f"{UNREAD}: {error.strerror or error}") from error
         digest = hashlib.sha256(data).hexdigest()
-        if old and (same or (old.sha256 == digest and self._is_as_cut(old))):
+        if old and (same or (old.sha256 == digest and self._is_as_cut(entry.path, old))):
             self._keep(entry, settled, replace(listed, narrow=old.access.narrow), old)  # what it says is as it was
             return None
         text = self.texts.read(data, entry.path)
@@ -292,8 +292,8 @@ class _Sync:
         found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()
         return _Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
 
-    def _is_as_cut(self, old: _Known) -> bool:
-        return old.recipe in self.recipes
+    def _is_as_cut(self, path: str, old: _Known) -> bool:
+        return old.recipe in (recipe + self.texts.mark(path) for recipe in self.recipes)
 
     def _keep(self, entry: Entry, settled: bool, listed: AccessList, old: _Known) -> None:
         now = (entry.size, entry.mtime_ns, settled)
@@ -385,7 +385,8 @@ class _Sync:
             [
                 (
                     number, doc.entry.path, doc.title, doc.lang, doc.entry.size, doc.entry.mtime_ns, doc.settled,
-                    doc.sha256, self.recipe, _json(doc.meta), now, doc.stated or file_date(doc.entry.mtime_ns),
+                    doc.sha256, self.recipe + self.texts.mark(doc.entry.path), _json(doc.meta), now,
+                    doc.stated or file_date(doc.entry.mtime_ns),
                     bool(doc.stated), doc.text.format, len(doc.text.text), _json(doc.text.notes),
                 )
                 for number, doc in numbered

@@ -5,10 +5,12 @@ Knows no database. Try: python store.py --sync --docs docs
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chunk import Document, split
 from config import Settings
+from masking import mask_line
+from masking.policy import Policy
 from sources import Entry
 from sources.dates import stated_date
 from sources.decode import Undecodable, decode
@@ -43,12 +45,14 @@ class Texts:
     """Reads documents one after another; to be closed."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+        self._settings, self._policy = settings, Policy(settings)
         limits = Limits(settings.max_pages, int(settings.max_file_mb * 1e6))
         self._worker = Worker(Bounds(limits, settings.file_seconds, settings.file_memory_mb))
         bounds = (settings.max_document_mb, settings.max_file_mb, settings.max_pages)
         self.terms = "/".join(map(str, (*bounds, settings.file_seconds, settings.file_memory_mb)))
-        """What decides whether a file can be converted, beside the file."""
+        self.terms += f"/{self._policy.terms}"
+        """What decides whether a file can be converted and taken in, beside the file."""
+        self.mark, self.shown = self._policy.mark, mask_line
 
     def check(self, entry: Entry) -> None:
         """Raises Unreadable for a file that is too large to be opened."""
@@ -59,7 +63,16 @@ class Texts:
             raise Unreadable(f"is larger than {limit:g} MB (BRAIN_{name})")
 
     def read(self, data: bytes, path: str) -> Text:
-        """The document's text. Raises Unreadable with the reason."""
+        """The document's text, its secrets masked. Raises Unreadable with the reason."""
+        text = self._raw(data, path)
+        if objection := self._policy.objection(text.text, path, text.meta):
+            raise Unreadable(objection)
+        masked = self._policy.masked(text.text, path, text.places)
+        meta = None if text.meta is None else {name: mask_line(value) for name, value in text.meta.items()}
+        notes = (*map(mask_line, text.notes), *([masked.note] if masked.note else []))
+        return replace(text, text=masked.text, meta=meta, notes=notes)
+
+    def _raw(self, data: bytes, path: str) -> Text:
         ending = ending_of(path)
         if ending in MODULES:
             if not data:

@@ -16,7 +16,7 @@ FLOORS = (
     ("commandline", "language"),
     ("chunk", "chunking"),
     ("models",),
-    ("access",),
+    ("access", "masking"),
     ("sources",),
     ("store", "storage", "postgres"),
     ("search", "retrieval", "calibration"),

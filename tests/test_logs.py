@@ -230,3 +230,19 @@ def test_server_py_writes_nothing_but_json_lines(docs: Path, double: Held) -> No
     assert next(one["message"] for one in events if one["log"] == "brain") == "started"
     assert any("broken.md was left out" in one["message"] for one in events)
     assert len(told(written)) == 1
+
+
+@pytest.mark.parametrize("form", ["human", "json"])
+def test_a_secret_in_an_event_is_masked(docs: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    secret = "".join(["Larch", "!", "Log", "77"])
+    logs.set_up(settings_for(docs, log_format=form))
+    asked = f"Does the password {secret} still work?"
+    logs.event(logging.INFO, "question", {"question": asked, "paths": [f"pw: {secret}.md"], "seconds": {"total": 0.1}})
+    try:
+        raise ValueError(f"token={secret}{secret}")
+    except ValueError:
+        logs.LOG.exception("failed for password %s", secret)
+    logs.notice_for(settings_for(docs, log_format=form))(f"The password {secret} is in a message.")
+    written = capsys.readouterr().err
+    assert "Larch" not in written
+    assert written.count("secret removed, password") >= 4
