@@ -264,7 +264,8 @@ CREATE FUNCTION change_list(listed INTEGER, more BIGINT, more_terms BIGINT) RETU
     INSERT INTO list_states AS s VALUES (
         listed, more, more_terms, (SELECT value::bigint + 1 FROM meta WHERE key = 'generation')
     ) ON CONFLICT (list_id) DO UPDATE
-    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, version = excluded.version
+    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, version = excluded.version;
+    DELETE FROM list_states WHERE list_id = listed AND chunks = 0;
 $$;
 CREATE FUNCTION tell_chunks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -56,8 +56,8 @@ def settings_for(docs: Path, place: Path) -> Settings:
 
 
 def states(store: PostgresStore) -> tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]]:
-    """What is told of each list that has chunks, and what they say themselves."""
-    told = store.connection().execute("SELECT list_id, chunks, terms FROM list_states WHERE chunks <> 0")
+    """What is told of each list, and what they say themselves."""
+    told = store.connection().execute("SELECT list_id, chunks, terms FROM list_states")
     counted = store.connection().execute("SELECT list_id, count(*), sum(terms) FROM chunks GROUP BY list_id")
     return {row[0]: row[1:] for row in told}, {row[0]: row[1:] for row in counted}
 
