@@ -215,8 +215,8 @@ class PostgresReader(Reader):
         if lacking := [place for place in wanted if place not in held]:
             condition, values = self._guarded("c")
             rows = self._connection.execute(
-                f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?::bigint[]){condition}",
-                (as_array(lacking), *values),
+                f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?){condition}",
+                (lacking, *values),
             )
             held |= dict.fromkeys(lacking) | dict(rows.fetchall())
         return {place: document for place in wanted if (document := held[place]) is not None}

@@ -335,8 +335,8 @@ CREATE POLICY who_may_read ON access_lists FOR SELECT TO brain_reader USING (
     jsonb_exists_any((SELECT sets() -> 0), allow)
     AND (narrow IS NULL OR jsonb_exists_any((SELECT sets() -> 0), narrow))
     AND (deny = '{}' OR NOT jsonb_exists_any((SELECT sets() -> 0), deny))
-    AND ((SELECT json_array_length(nullif(current_setting('app.principals', true), '')::json) = 1)
-         OR others_let((SELECT sets() - 0), allow, narrow, deny))
+    AND ((SELECT json_array_length(nullif(current_setting('app.principals', true), '')::json)
+         = 1) OR others_let((SELECT sets() - 0), allow, narrow, deny))
 );
 
 -- The lists that this rule shows, a character for each by its number: 1 for shown. It is noted for the transaction,
