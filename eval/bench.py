@@ -236,7 +236,7 @@ def line_of(figure: Figure) -> str:
     """A figure for people: what, figure, bar, ok or short, and what it was made of."""
     details = ", ".join(f"{name} {value}" for name, value in figure.details.items())
     values = f"{figure.value:9.4g} {figure.unit:2}  bar {figure.bar:7.3g} {figure.unit:2}"
-    return f"{figure.bench:16}{figure.what:36}{values}  {'ok' if figure.ok else 'short':6} {details}"
+    return f"{figure.bench:17}{figure.what:43}{values}  {'ok' if figure.ok else 'short':6} {details}"
 
 
 def _texts(settings: Settings) -> Iterator[tuple[str, str]]:

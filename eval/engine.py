@@ -111,6 +111,8 @@ def _nearest(store: PostgresStore, name: str, caller: Caller) -> list[Figure]:
             walls.append(time.perf_counter() - started)
             shares.append(float(np.isin(exact, places[:10]).mean()))
         count = reader.count
+    if not count:
+        return []  # so small an index has nothing for them
     details = {
         "readable": count, "nearest_ms": ms(median(found)), "exact_ms": ms(median(scanned)),
         "p50_wall_ms": ms(median(walls)), "of": clock.name,

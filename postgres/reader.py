@@ -6,10 +6,11 @@ a Reader inside a transaction in which the database knows the caller. Try: pytes
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from access import Caller
 from database import Connection
@@ -17,11 +18,12 @@ from models import Vector
 from postgres.shelf import as_text
 from storage.reader import Ints, Reader
 
-EXACT = 50_000
-"""Chunks of a caller up to which each is looked at: as quick as the index, which must pass by those of others."""
+EXACT = 20_000
+"""Chunks of a caller up to which each is looked at: the index must pass by those of others and takes as long."""
 _MORE = 16  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
 _NONE = np.empty(0, np.int64)
 _MARKED = "CASE WHEN substring(?::bytea, {} + 1, 1) = '1' THEN true ELSE false END"  # as the policies have it
+_FEW_DOCUMENTS = 1_000
 _FEW_LISTS = 50  # up to which they are a condition that an index can serve
 
 
@@ -36,28 +38,35 @@ class Rights:
     terms: int  # of all these
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
-    marks: str = ""  # the lists in another form
+    marks: dict[str, str] = field(default_factory=dict)  # lists and documents in another form
+    chunks: npt.NDArray[np.bool_] | None = None  # by their ids, of many documents; None until it is asked for
 
     def of(self, listed: str, document: str, *, by_index: bool = False) -> tuple[str, tuple[Any, ...]]:
         """A condition, beginning with AND, on the columns with a row's list and document, and its values.
 
         `by_index`: the rows are few and are to be found by their lists.
         """
-        if by_index or len(self.lists) <= _FEW_LISTS:
-            condition, value = f" AND {listed} = ANY(?::integer[])", as_array(self.lists)
-        else:
-            condition, value = f" AND {_MARKED.format(listed)}", self._marked()
+        whole = self.documents is None
+        few = len(self.lists) <= _FEW_LISTS or (by_index and whole)
+        condition, values = (
+            (f" AND {listed} = ANY(?::integer[])", (as_array(self.lists),))
+            if few
+            else (f" AND {_MARKED.format(listed)}", (self._marked("lists", self.lists),))
+        )
         if self.documents is None:
-            return condition, (value,)
-        return f"{condition} AND {document} = ANY(?::bigint[])", (value, as_array(self.documents))
+            return condition, values
+        if by_index or len(self.documents) <= _FEW_DOCUMENTS:
+            return f"{condition} AND {document} = ANY(?::bigint[])", (*values, as_array(self.documents))
+        marks = self._marked("documents", self.documents)
+        return f"{condition} AND {_MARKED.format(f'{document}::integer')}", (*values, marks)
 
-    def _marked(self) -> str:
-        """A character for each list by its number, as the policies have it."""
-        if not self.marks:
-            marks = np.full(max(self.lists) + 1, ord("0"), np.uint8)
-            marks[self.lists] = ord("1")
-            self.marks = marks.tobytes().decode()
-        return self.marks
+    def _marked(self, name: str, numbers: list[int]) -> str:
+        """A character for each by its number, as the policies have the lists."""
+        if name not in self.marks:
+            marks = np.full(max(numbers) + 1, ord("0"), np.uint8)
+            marks[numbers] = ord("1")
+            self.marks[name] = marks.tobytes().decode()
+        return self.marks[name]
 
 
 class PostgresReader(Reader):
@@ -187,6 +196,7 @@ class PostgresReader(Reader):
         for term, *joined in rows:
             places, both = map(_numbers, joined)
             order = np.argsort(places)
+            order = order[self._wanted(places[order])]
             places, both = places[order], both[order]
             found[term] = places, both >> 32, both & 0xFFFFFFFF
         return found
@@ -207,7 +217,8 @@ class PostgresReader(Reader):
             f"AND position(? IN ' ' || w.terms || ' ') > 0{condition} ORDER BY p.chunk_id",
             (rarest, f" {' '.join(terms)} ", *values),
         )
-        return places, lengths
+        wanted = self._wanted(places)
+        return places[wanted], lengths[wanted]
 
     def documents(self, places: Iterable[int]) -> dict[int, int]:
         """The document of each readable place, by a number that means nothing outside this reader."""
@@ -215,8 +226,8 @@ class PostgresReader(Reader):
         if lacking := [place for place in wanted if place not in held]:
             condition, values = self._guarded("c")
             rows = self._connection.execute(
-                f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?::bigint[]){condition}",
-                (as_array(lacking), *values),
+                f"SELECT c.id, c.document_id FROM chunks c WHERE c.id = ANY(?){condition}",
+                (lacking, *values),
             )
             held |= dict.fromkeys(lacking) | dict(rows.fetchall())
         return {place: document for place in wanted if (document := held[place]) is not None}
@@ -241,11 +252,24 @@ class PostgresReader(Reader):
         return self._rights.of(f"{table}.list_id", f"{table}.document_id")
 
     def _of_posting(self) -> tuple[str, tuple[Any, ...]]:
-        if self._rights.documents is None:
-            return self._rights.of("p.list_id", "")
         condition, values = replace(self._rights, documents=None).of("p.list_id", "")
+        if self._rights.documents is None or len(self._rights.documents) > _FEW_DOCUMENTS:
+            return condition, values  # the many are told from others by `_wanted`
         of = "(SELECT c.id FROM chunks c WHERE c.document_id = ANY(?::bigint[]))"
         return f"{condition} AND p.chunk_id IN {of}", (*values, as_array(self._rights.documents))
+
+    def _wanted(self, places: Ints) -> npt.NDArray[np.bool_]:
+        """Which of these readable chunks are of the documents that a filter asks for, where those are many."""
+        if self._rights.documents is None or len(self._rights.documents) <= _FEW_DOCUMENTS:
+            return np.ones(len(places), np.bool_)
+        if self._rights.chunks is None:
+            condition, values = self._guarded("c")
+            (ids,) = self._columns("c.id", f"chunks c WHERE true{condition}", values)
+            self._rights.chunks = np.zeros(max(ids, default=0) + 1, np.bool_)
+            self._rights.chunks[ids] = True
+        held = self._rights.chunks
+        wanted: npt.NDArray[np.bool_] = (places < len(held)) & held[places.clip(max=len(held) - 1)]
+        return wanted
 
     def _columns(self, columns: str, rest: str, values: Sequence[Any]) -> tuple[Ints, ...]:
         """Columns of whole numbers, joined by the server: a quarter of the time that a row each would take."""

@@ -264,7 +264,8 @@ CREATE FUNCTION change_list(listed INTEGER, more BIGINT, more_terms BIGINT) RETU
     INSERT INTO list_states AS s VALUES (
         listed, more, more_terms, (SELECT value::bigint + 1 FROM meta WHERE key = 'generation')
     ) ON CONFLICT (list_id) DO UPDATE
-    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, version = excluded.version
+    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, version = excluded.version;
+    DELETE FROM list_states WHERE list_id = listed AND chunks = 0;
 $$;
 CREATE FUNCTION tell_chunks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -334,8 +335,8 @@ CREATE POLICY who_may_read ON access_lists FOR SELECT TO brain_reader USING (
     jsonb_exists_any((SELECT sets() -> 0), allow)
     AND (narrow IS NULL OR jsonb_exists_any((SELECT sets() -> 0), narrow))
     AND (deny = '{}' OR NOT jsonb_exists_any((SELECT sets() -> 0), deny))
-    AND ((SELECT json_array_length(nullif(current_setting('app.principals', true), '')::json) = 1)
-         OR others_let((SELECT sets() - 0), allow, narrow, deny))
+    AND ((SELECT json_array_length(nullif(current_setting('app.principals', true), '')::json)
+         = 1) OR others_let((SELECT sets() - 0), allow, narrow, deny))
 );
 
 -- The lists that this rule shows, a character for each by its number: 1 for shown. It is noted for the transaction,

@@ -16,6 +16,7 @@ from postgres.reader import PostgresReader
 from postgres.schema import READER
 from postgres.store import PostgresStore
 from sources.folder import FolderSource
+from storage.filter import Filter
 from storage.schema import writing
 from storage.syncing import sync
 from tests.conftest import SAMPLE, HashEmbedder, write
@@ -56,8 +57,8 @@ def settings_for(docs: Path, place: Path) -> Settings:
 
 
 def states(store: PostgresStore) -> tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]]:
-    """What is told of each list that has chunks, and what they say themselves."""
-    told = store.connection().execute("SELECT list_id, chunks, terms FROM list_states WHERE chunks <> 0")
+    """What is told of each list, and what they say themselves."""
+    told = store.connection().execute("SELECT list_id, chunks, terms FROM list_states")
     counted = store.connection().execute("SELECT list_id, count(*), sum(terms) FROM chunks GROUP BY list_id")
     return {row[0]: row[1:] for row in told}, {row[0]: row[1:] for row in counted}
 
@@ -160,6 +161,35 @@ def test_the_index_finds_what_a_scan_finds(store: PostgresStore, monkeypatch: py
         assert exact.tolist() == true.tolist()
         assert found.tolist() == true.tolist()
         assert np.allclose(cosines, scores)
+
+
+@pytest.mark.parametrize("wanted", [Filter(), Filter(path="travel"), Filter(path="*e*.md"), Filter(path="none")])
+def test_many_lists_and_documents_are_told_as_few_are(
+    store: PostgresStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: Filter
+) -> None:
+    write(tmp_path / "docs", SAMPLE)
+    embedder = HashEmbedder()
+    sync(store, Ruled(tmp_path / "docs"), embedder, settings_for(tmp_path / "docs", tmp_path))
+    both, query = Caller("user:3", STAFF.sets[0] | BOARD.sets[0]), embedder.embed_query("vacation days", "en")
+
+    def found(caller: Caller) -> list[object]:
+        with store.reader(caller, store.register(embedder), wanted) as reader:
+            places = reader.places().tolist()
+            held = reader.postings_of(["day", "vacat", "expens", "nothing"])
+            phrases = [reader.phrase(words)[0].tolist() for words in (["vacat", "day"], ["travel", "expens"])]
+            return [
+                places, {term: [part.tolist() for part in parts] for term, parts in held.items()}, phrases,
+                reader.nearest(query, 3)[0].tolist(), reader.documents(range(1, 40)), reader.count,
+                [row.path for row in reader.chunks(places)], [reader.last_line(path) for path in sorted(SAMPLE)],
+            ]  # fmt: skip
+
+    few = [found(caller) for caller in (STAFF, BOARD, both)]
+    store._held.clear()
+    monkeypatch.setattr("postgres.reader._FEW_LISTS", 0)
+    monkeypatch.setattr("postgres.reader._FEW_DOCUMENTS", 0)
+    monkeypatch.setattr("postgres.reader.EXACT", 0)
+    assert [found(caller) for caller in (STAFF, BOARD, both)] == few
+    assert any(row[0] for row in few) == (wanted.path != "none")
 
 
 def test_rows_that_are_inserted_together_are_all_there(database: str) -> None:
