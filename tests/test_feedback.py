@@ -106,6 +106,7 @@ def test_from_a_question_to_a_case(
     assert judge(live, refusal["id"], "should_be_found").status_code == 200
     (tmp_path / "none.toml").touch()
     monkeypatch.setenv("BRAIN_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("BRAIN_DATABASE", live.settings.database)
     flags = ["--docs", str(live.settings.docs_dir), "--db", str(live.settings.db), "--by", "Ada"]
     out = tmp_path / "cases.jsonl"
     assert feedback.main(["export", "--out", str(out), *flags]) == 0
@@ -259,6 +260,7 @@ def test_judged_again_the_approval_falls(store: Store) -> None:
 @pytest.mark.parametrize(
     ("pragma", "reason"), [("query_only = ON", "readonly"), ("max_page_count = 1", "No space left")]
 )
+@pytest.mark.sqlite
 def test_what_cannot_be_written_is_told(store: Store, pragma: str, reason: str) -> None:
     store.connection().execute(f"PRAGMA {pragma}")
 
@@ -374,6 +376,7 @@ def test_only_what_was_asked_for_is_proposed(question: str, answer: str, expecte
 def flags(docs: Path, tmp_path: Path, make_index: Callable[..., Index], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     (tmp_path / "none.toml").touch()
     monkeypatch.setenv("BRAIN_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("BRAIN_DATABASE", database_of(tmp_path / "index.db"))
     index = make_index(docs, HashEmbedder())
     index.sync()
     rows.put(index.store, judgement("aa11", note="see\x1b[31m here\nrejected"))
@@ -420,6 +423,7 @@ def test_the_list_says_of_which_index_and_what_its_columns_are(
     assert len(json.loads(capsys.readouterr().out)) == 2
 
 
+@pytest.mark.sqlite
 def test_an_empty_list_says_of_which_index_and_how_to_name_another(
     docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

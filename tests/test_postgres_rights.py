@@ -177,6 +177,7 @@ def test_who_may_read_sees_rows_in_every_table(filled: str) -> None:
         (Caller("agent:x", STAFF | BOARD, (STAFF,)), {"leave.md"}),
         (Caller("agent:x", STAFF, (STAFF | BOARD, BOARD)), set()),
         (Caller("agent:x", BOARD, (BOARD | {"user:7"},)), set()),
+        (Caller("agent:x", STAFF | {EVERYONE}, (frozenset({EVERYONE}),)), {"zh.md"}),
         (Caller("agent:x", BOARD, (BOARD,)), {"board.html"}),
     ],
 )
