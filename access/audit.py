@@ -189,7 +189,7 @@ def rows(
     """
     parts: list[tuple[str, list[Any]]] = [(f"kind IN ({','.join('?' * len(kinds))})", [*kinds])] if kinds else []
     parts += [(sql, [value]) for sql, value in (
-        ("at >= ?", since), ("at < ?", until), ("caller = ?", caller), ("instr(body, ?) > 0", holding),
+        ("at >= ?", since), ("at < ?", until), ("caller = ?", caller), ("replace(body, ?, '') <> body", holding),
         ("number > ?", after),
     ) if value]  # fmt: skip
     condition = f"WHERE {' AND '.join(sql for sql, _ in parts)}" if parts else ""

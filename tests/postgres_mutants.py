@@ -184,7 +184,7 @@ POSTGRES = (
         LISTS,
         'for table in ("chunks", "texts", "embeddings"):',
         "for table in ():",
-        "follow or every_road",
+        "revoked_everywhere",
     ),
     Mutant(
         "revoked: texts", LISTS, '("chunks", "texts", "embeddings")', '("chunks", "embeddings")', "revoked_everywhere"
