@@ -192,10 +192,10 @@ def rows(
     """
     parts: list[tuple[str, list[Any]]] = [(f"kind IN ({','.join('?' * len(kinds))})", [*kinds])] if kinds else []
     parts += [(sql, [value]) for sql, value in (
-        ("at >= ?", since), ("at < ?", until), ("instr(body, ?) > 0", holding), ("number > ?", after),
+        ("at >= ?", since), ("at < ?", until), ("replace(body, ?, '') <> body", holding), ("number > ?", after),
         ("number < ?", before),
     ) if value]  # fmt: skip
-    parts += [("(caller = ? OR instr(body, ?) > 0)", [caller, canonical(caller)[1:-1]])] if caller else []
+    parts += [("(caller = ? OR replace(body, ?, '') <> body)", [caller, canonical(caller)[1:-1]])] if caller else []
     condition = f"WHERE {' AND '.join(sql for sql, _ in parts)}" if parts else ""
     for number, at, kind, who, body, made in connection.execute(
         f"SELECT number, at, kind, caller, body, hash FROM audit {condition} ORDER BY number{' DESC' * newest}",

@@ -24,7 +24,7 @@ POSTGRES = (
     _unasked("nearest", READER, "{self._model_id}{condition} ORDER BY"),
     _unasked("cosines", READER, "e.chunk_id = ANY(?){condition} ORDER"),
     _unasked("postings", READER, "p.term = ?{condition} ORDER"),
-    _unasked("phrases", READER, "w.terms || ' ') > 0{condition} ORDER"),
+    _unasked("phrases", READER, "w.terms || ' ') > 0{condition} ORDER", "others_have_too"),
     _unasked("documents", READER, "c.id = ANY(?){condition}"),
     _unasked("last line", READER, "d.path = ?{condition}"),
     _unasked("count", STORE, "chunks c WHERE true{condition}"),
@@ -42,9 +42,9 @@ POSTGRES = (
     Mutant("statement: deny", LISTS, " AND NOT {denied}", " AND ({denied} OR true)", SAYS),
     Mutant("statement: all sets", LISTS, "    for held in caller.sets:", "    for held in caller.sets[:1]:", SAYS),
     Mutant("statement: old lists", LISTS, "IS_OPEN if only_open else", "IS_OPEN if False else", "old_lists"),
-    Mutant("statement: open", LISTS, " AND deny = '{{}}'\"", '"', "old_lists or theirs_alone or deny"),
+    Mutant("statement: open", LISTS, " AND deny = '{{}}'\"", '"', "open_to_everyone"),
     Mutant("rights are a caller's", STORE, "key = (caller.sets, wanted, old)", "key = (wanted, old)", "every_road"),
-    Mutant("rights are of all sets", STORE, "key = (caller.sets,", "key = (caller.principals,", "agent or every_road"),
+    Mutant("rights are of all sets", STORE, "key = (caller.sets,", "key = (caller.principals,", "others_have_too"),
     Mutant(
         "rights are of now",
         STORE,
@@ -103,7 +103,11 @@ POSTGRES = (
         NOTHING,
     ),
     Mutant(
-        "policy: other sets' narrow", SCHEMA, "(narrowed IS NULL OR jsonb_exists_any(listed, narrowed))", "true", SAYS
+        "policy: other sets' narrow",
+        SCHEMA,
+        "(narrowed IS NULL OR jsonb_exists_any(listed, narrowed))",
+        "true",
+        NOTHING,
     ),
     Mutant(
         "policy: other sets' deny",
@@ -180,7 +184,7 @@ POSTGRES = (
         LISTS,
         'for table in ("chunks", "texts", "embeddings"):',
         "for table in ():",
-        "follow or every_road",
+        "revoked_everywhere",
     ),
     Mutant(
         "revoked: texts", LISTS, '("chunks", "texts", "embeddings")', '("chunks", "embeddings")', "revoked_everywhere"

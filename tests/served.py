@@ -132,6 +132,7 @@ def start(arguments: list[str], docs: Path, **environment: str) -> subprocess.Po
     """A program of ours in a process of its own, with no settings but these."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "OLLAMA_"))}
     chosen = {**NO_FILE, "BRAIN_DOCS_DIR": str(docs), "BRAIN_DB": str(docs.parent / "index.db")}
+    chosen["BRAIN_DATABASE"] = engine.database_of(docs.parent / "index.db")
     return subprocess.Popen(
         [sys.executable, *arguments], cwd=PROJECT, env={**kept, **chosen, **environment}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -27,7 +27,7 @@ from retrieval.explain import explained
 from search import Index
 from server import Service, listening
 from sources.folder import FolderSource
-from store import Store
+from store import store_of
 from tests.access_worlds import World, callers, made, may, questions, written
 from tests.conftest import HashEmbedder
 from tests.ollama_double import DEFAULT_MODELS, OllamaDouble
@@ -90,7 +90,7 @@ def served(world: World, folder: Path) -> Iterator[Roads]:
         embedder = HashEmbedder()
         embedder.embeds_units = True
         source = FolderSource(root, world.declared, world.guarded)
-        opened.append(Index(settings, Models(embedder, None, ""), source, Store(settings.db)))
+        opened.append(Index(settings, Models(embedder, None, ""), source, store_of(settings)))
         return opened[0]
 
     settings = settings_for(root, suggest=True, follow=False)

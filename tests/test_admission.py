@@ -24,8 +24,8 @@ from config import PROJECT, load
 from errors import UsageError
 from service.admission import Admission
 from service.brain import without_counts
-from storage.schema import connect
 from tests.directories import without_directory
+from tests.engine import connection_to
 from tests.served import VACATION, Held, Running, refused, running, settings_for, write_docs
 
 pytestmark = pytest.mark.permission
@@ -65,7 +65,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def made(service: Running, who: str, *scopes: str, days: float | None = None) -> str:
-    connection = connect(service.settings.db)
+    connection = connection_to(service.settings.db)
     try:
         return rows.make(connection, who, scopes or ("ask",), days)[1]
     finally:
@@ -149,7 +149,7 @@ def test_a_road_is_open_to_its_scope_alone(guarded: Running, road: tuple[str, st
 def test_revoked_is_at_once_and_on_every_road(guarded: Running) -> None:
     token = made(guarded, "user:42", *SCOPES[:-1])
     assert sent(guarded, ROADS[2], token).status_code == 200
-    connection = connect(guarded.settings.db)
+    connection = connection_to(guarded.settings.db)
     rows.revoke(connection, token.split("_")[1])
     connection.close()
     assert {sent(guarded, road, token).status_code for road in ROADS} == {401}
@@ -158,7 +158,7 @@ def test_revoked_is_at_once_and_on_every_road(guarded: Running) -> None:
 def test_a_token_that_has_expired(guarded: Running) -> None:
     token = made(guarded, "user:42", days=1)
     assert sent(guarded, ROADS[0], token).status_code == 200
-    connection = connect(guarded.settings.db)
+    connection = connection_to(guarded.settings.db)
     connection.execute(
         "UPDATE tokens SET expires_at = '2026-01-01T00:00:00+00:00' WHERE id = ?", (token.split("_")[1],)
     )
@@ -167,14 +167,14 @@ def test_a_token_that_has_expired(guarded: Running) -> None:
 
 
 def test_a_token_of_another_index(guarded: Running, tmp_path: Path) -> None:
-    connection = connect(tmp_path / "other.db")
+    connection = connection_to(tmp_path / "other.db")
     _, token = rows.make(connection, "user:42", SCOPES[:-1])
     connection.close()
     assert {sent(guarded, road, token).status_code for road in ROADS} == {401}
 
 
 def test_tokens_are_asked_for_while_a_sync_writes(guarded: Running) -> None:
-    token, connection = made(guarded, "user:42"), connect(guarded.settings.db)
+    token, connection = made(guarded, "user:42"), connection_to(guarded.settings.db)
     connection.execute("BEGIN IMMEDIATE")
     try:
         assert sent(guarded, ("GET", "/readyz", None, "ask"), token).status_code == 200
@@ -221,7 +221,7 @@ def test_names_in_body_query_and_headers_are_not_believed(guarded: Running, caps
     assert reply.status_code == 200
     judged = {"answer": reply.json()["id"], "verdict": "right"}
     assert sent(guarded, ("POST", "/feedback", judged, "ask"), token, headers=headers).status_code == 200
-    connection = connect(guarded.settings.db)
+    connection = connection_to(guarded.settings.db)
     (caller,) = connection.execute("SELECT caller FROM feedback WHERE id = ?", (judged["answer"],)).fetchone()
     connection.close()
     assert caller == "user:42"
@@ -322,6 +322,7 @@ def test_an_open_server_lets_everyone_ask_and_no_more(tmp_path: Path) -> None:
         refused(service.client.get("/auditor"), 404, "no_such_path")
 
 
+@pytest.mark.sqlite
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use keeps its name there")
 def test_where_the_index_stands_is_told_to_whoever_runs_the_server(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -380,7 +381,13 @@ def test_commands_ask_as_the_token_says(
     for name in [name for name in os.environ if name.startswith(("BRAIN_", "OLLAMA_"))]:
         monkeypatch.delenv(name)
     settings = guarded.settings
-    chosen = {"CONFIG": os.devnull, "DB": str(settings.db), "DOCS_DIR": str(settings.docs_dir), "AUTH": "tokens"}
+    chosen = {
+        "CONFIG": os.devnull,
+        "DB": str(settings.db),
+        "DATABASE": settings.database,
+        "DOCS_DIR": str(settings.docs_dir),
+        "AUTH": "tokens",
+    }
     chosen |= {"BACKEND": "ollama", "OLLAMA_HOST": settings.ollama_host, "MIN_SCORE": "0.2"}
     for name, value in chosen.items():
         monkeypatch.setenv(f"BRAIN_{name}", value)
@@ -401,7 +408,11 @@ def test_an_assistant_over_stdio_needs_a_token_too(guarded: Running) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("BRAIN_", "OLLAMA_"))}
     settings = guarded.settings
     chosen = {"BRAIN_CONFIG": os.devnull, "BRAIN_AUTH": "tokens", "BRAIN_BACKEND": "embedded"}
-    chosen |= {"BRAIN_DB": str(settings.db), "BRAIN_DOCS_DIR": str(settings.docs_dir)}
+    chosen |= {
+        "BRAIN_DB": str(settings.db),
+        "BRAIN_DATABASE": settings.database,
+        "BRAIN_DOCS_DIR": str(settings.docs_dir),
+    }
     done = subprocess.run(
         [sys.executable, "mcp_server.py"], cwd=PROJECT, env={**kept, **chosen}, input="", capture_output=True,
         text=True, timeout=60, check=False,

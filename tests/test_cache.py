@@ -21,8 +21,9 @@ from answering.history import Turn
 from models import Models
 from search import Index
 from storage.filter import EVERYTHING, Filter
-from store import Store
+from store import store_of
 from tests.conftest import FACTS, Grants, HashEmbedder, Opener, World, age, caller, write
+from tests.engine import database_of
 from tests.served import Held, running, write_docs
 from tests.test_history import rewriting
 from tests.test_stream import asked as streamed
@@ -94,8 +95,9 @@ def test_another_question_filter_or_way_of_checking_is_another(here: Caching) ->
 def test_another_caller_never_gets_it_whatever_their_rights(tmp_path: Path, world: Opener) -> None:
     here = Caching(world(retries=0))
     settings = dataclasses.replace(here.world.index.settings, db=tmp_path / "granted.db")
+    settings = dataclasses.replace(settings, database=database_of(settings.db))
     lists = {"cars.md": {"fleet", EVERYONE}, "keys.md": {"fleet"}, "phones.md": {EVERYONE}}
-    index = Index(settings, here.world.index.models, Grants(settings.docs_dir, lists), Store(settings.db))
+    index = Index(settings, here.world.index.models, Grants(settings.docs_dir, lists), store_of(settings))
     index.sync()
     fleet, both = Caller("f", frozenset({"fleet"})), Caller("b", frozenset({"fleet", EVERYONE}))
     assert here.ask(who=fleet, index=index).status == "answered"

@@ -41,7 +41,6 @@ from retrieval.gate import Calibration, read_calibration
 from retrieval.signals import signals
 from search import Index, synced
 from storage.filter import Filter
-from storage.lock import locked
 from storage.report import Progress
 
 from .conftest import Grants, HashEmbedder, caller, write
@@ -575,7 +574,7 @@ def test_it_can_be_interrupted_and_is_left_to_one_process(index: Index) -> None:
     with pytest.raises(KeyboardInterrupt):
         first_limit(index, lambda text: None, impatient)
     assert not index.store.is_calibrated()
-    with locked(index.store.path, wait=False):
+    with index.store.locked(wait=False):
         first_limit(index, lambda text: pytest.fail(text), impatient)
     assert index.searcher().search(caller(), "parking permit").hits
 

@@ -19,6 +19,7 @@ import pytest
 import server
 from access import EVERYONE, Caller
 from answer import Answer, Assistant
+from config import load
 from errors import StoreError, UsageError
 from eval import cases, export, feedback
 from search import Index
@@ -27,9 +28,10 @@ from storage import feedback as rows
 from storage import schema
 from storage.feedback import Judgement
 from storage.filter import Filter
-from store import Store
+from store import Store, store_of
 from tests.conftest import HashEmbedder, caller
-from tests.served import VACATION, Running, refused, running, settings_for, write_docs
+from tests.engine import database_of, store_at
+from tests.served import NO_FILE, VACATION, Running, refused, running, settings_for, write_docs
 
 CURLING = "Wer gewann 1987 die Weltmeisterschaft im Curling?"
 
@@ -46,7 +48,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    made = Store(tmp_path / "index.db")
+    made = store_at(tmp_path / "index.db")
     yield made
     made.close()
 
@@ -65,7 +67,7 @@ def judge(service: Running, answer: str, verdict: str = "right", **more: Any) ->
 
 
 def stored(service: Running) -> list[Judgement]:
-    kept = Store(service.settings.db)
+    kept = store_of(service.settings)
     try:
         return rows.listed(kept)
     finally:
@@ -104,6 +106,7 @@ def test_from_a_question_to_a_case(
     assert judge(live, refusal["id"], "should_be_found").status_code == 200
     (tmp_path / "none.toml").touch()
     monkeypatch.setenv("BRAIN_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("BRAIN_DATABASE", live.settings.database)
     flags = ["--docs", str(live.settings.docs_dir), "--db", str(live.settings.db), "--by", "Ada"]
     out = tmp_path / "cases.jsonl"
     assert feedback.main(["export", "--out", str(out), *flags]) == 0
@@ -174,6 +177,7 @@ def test_the_door_stands_before_it(live: Running) -> None:
     assert live.client.get("/feedback").status_code == 405
 
 
+@pytest.mark.sqlite
 def test_a_locked_file_is_an_error_and_nothing_is_lost_in_silence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,11 +232,12 @@ def test_rows_survive_a_sync_and_are_counted(docs: Path, make_index: Callable[..
     assert (index.store.status().judgements, index.store.status().undecided) == (1, 0)
 
 
+@pytest.mark.sqlite
 def test_an_older_index_gets_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as older:
         older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:3])
         schema.connect(tmp_path / "index.db").close()
-    made = Store(tmp_path / "index.db")
+    made = store_at(tmp_path / "index.db")
     rows.put(made, judgement())
     assert len(rows.listed(made)) == 1
     made.close()
@@ -256,6 +261,7 @@ def test_judged_again_the_approval_falls(store: Store) -> None:
 @pytest.mark.parametrize(
     ("pragma", "reason"), [("query_only = ON", "readonly"), ("max_page_count = 1", "No space left")]
 )
+@pytest.mark.sqlite
 def test_what_cannot_be_written_is_told(store: Store, pragma: str, reason: str) -> None:
     store.connection().execute(f"PRAGMA {pragma}")
 
@@ -273,21 +279,21 @@ def test_a_model_s_half_pair_can_be_stored(store: Store) -> None:
     assert rows.found(store, "aa").answer == "half ? a pair"
 
 
-def _many(path: Path, start: int) -> None:
-    store = Store(path)
+def _many(path: Path, database: str, start: int) -> None:
+    store = store_of(load({"db": path, "database": database}, NO_FILE))
     for number in range(start, start + 20):
         rows.put(store, judgement(f"{number:03}"))
     store.close()
 
 
 def test_two_processes_write_at_once(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_many, args=(tmp_path / "index.db", start)) for start in (0, 100)]
+    context, path = multiprocessing.get_context("spawn"), tmp_path / "index.db"
+    workers = [context.Process(target=_many, args=(path, database_of(path), start)) for start in (0, 100)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join(60)
-    made = Store(tmp_path / "index.db")
+    made = store_at(tmp_path / "index.db")
     assert len(rows.listed(made)) == 40
     made.close()
 
@@ -371,6 +377,7 @@ def test_only_what_was_asked_for_is_proposed(question: str, answer: str, expecte
 def flags(docs: Path, tmp_path: Path, make_index: Callable[..., Index], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     (tmp_path / "none.toml").touch()
     monkeypatch.setenv("BRAIN_CONFIG", str(tmp_path / "none.toml"))
+    monkeypatch.setenv("BRAIN_DATABASE", database_of(tmp_path / "index.db"))
     index = make_index(docs, HashEmbedder())
     index.sync()
     rows.put(index.store, judgement("aa11", note="see\x1b[31m here\nrejected"))
@@ -417,10 +424,11 @@ def test_the_list_says_of_which_index_and_what_its_columns_are(
     assert len(json.loads(capsys.readouterr().out)) == 2
 
 
+@pytest.mark.sqlite
 def test_an_empty_list_says_of_which_index_and_how_to_name_another(
     docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Store(tmp_path / "other.db").close()
+    store_at(tmp_path / "other.db").close()
     feedback.main(["list", "--docs", str(docs), "--db", str(tmp_path / "other.db")])
     told = capsys.readouterr().out
     assert str(tmp_path / "other.db") in told
@@ -437,7 +445,7 @@ def test_a_wrong_answer_s_own_words_are_not_proposed(flags: list[str], capsys: p
 def test_a_wrong_refusal_is_kept_apart(
     docs: Path, tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = Store(tmp_path / "index.db")
+    kept = store_at(tmp_path / "index.db")
     rows.put(kept, judgement("cc33", verdict="wrong", status="not_found", sources=[]))
     rows.put(kept, judgement("dd44", verdict="right", status="not_found", sources=[]))
     kept.close()

@@ -31,11 +31,10 @@ from sources import watching
 from sources.folder import FolderSource
 from storage import care, follow
 from storage.follow import Follower
-from storage.lock import locked
 from storage.report import Progress, Summary
 from storage.watch import json_of, line_of
-from store import Store
 from tests.conftest import HashEmbedder, age, caller, write
+from tests.engine import store_at
 from tests.served import Held, Running, refused, running, start, wait_until, write_docs
 
 TOKEN = "a-secret-of-some-length"
@@ -367,7 +366,7 @@ def test_what_is_asked_for_beside_another_process_waits_its_turn(docs: Path, mak
     index = make_index(docs)
     with following(index, events=False) as followed:
         write(docs, {"new.md": "# New\n\nThe gate code is 4711.\n"})
-        with locked(index.store.path, wait=False):
+        with index.store.locked(wait=False):
             first = followed.follower.request()
             wait_until(lambda: followed.follower.state.code == "store_busy")
             second = followed.follower.request()
@@ -659,7 +658,7 @@ def test_ctrl_c_in_a_sync_tells_what_is_kept(tmp_path: Path, double: Held) -> No
     assert process.returncode == 130
     kept = re.fullmatch(r"stopped: (\d+) documents were brought up to date and stay so; .*\n", said)
     assert kept, said
-    store = Store(tmp_path / "index.db")
+    store = store_at(tmp_path / "index.db")
     assert store.status().documents == int(kept[1]) == 256
     store.close()
 

@@ -236,9 +236,9 @@ def test_over_http_the_turns_are_taken_and_the_answer_is_judged_as_it_was_asked(
         assert (events[1][0], events[-1][1]["asked"]) == ("search", whole)
         judged = {"answer": told["id"], "verdict": "wrong"}
         assert service.client.post("/feedback", json=judged).status_code == 200
-        from store import Store
+        from store import store_of
 
-        store = Store(service.settings.db)
+        store = store_of(service.settings)
         rows = store.connection().execute("SELECT question FROM feedback").fetchall()
         store.close()
         assert rows == [(whole,)]

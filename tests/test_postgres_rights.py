@@ -177,6 +177,7 @@ def test_who_may_read_sees_rows_in_every_table(filled: str) -> None:
         (Caller("agent:x", STAFF | BOARD, (STAFF,)), {"leave.md"}),
         (Caller("agent:x", STAFF, (STAFF | BOARD, BOARD)), set()),
         (Caller("agent:x", BOARD, (BOARD | {"user:7"},)), set()),
+        (Caller("agent:x", STAFF | {EVERYONE}, (frozenset({EVERYONE}),)), {"zh.md"}),
         (Caller("agent:x", BOARD, (BOARD,)), {"board.html"}),
     ],
 )
@@ -249,6 +250,19 @@ def test_the_same_of_three_thousand_callers(
     lasting_store: PostgresStore, given_lists: list[AccessList], who: list[Caller]
 ) -> None:
     agree(lasting_store, given_lists, who)
+
+
+def test_what_is_open_to_everyone_is_denied_to_nobody(store: PostgresStore) -> None:
+    """Such documents alone are read when lists have become old, so nothing may stand in the list but `everyone`."""
+    connection, everyone = store.connection(), frozenset({EVERYONE})
+    found = [number for (number,) in connection.execute("SELECT id FROM documents ORDER BY id")]
+    given_lists = (OPEN_LIST, AccessList(everyone, deny=STAFF), AccessList(everyone, narrow=everyone), CLOSED)
+    with writing(connection):
+        lists.write(connection, zip(found, given_lists, strict=False))
+    (able,) = lists.readable(connection, caller(EVERYONE), only_open=True)
+    of = dict(connection.execute("SELECT id, list_id FROM documents").fetchall())
+    assert {number for number in found[:4] if of[number] == able} == {found[0]}
+    assert {number for (number,) in connection.execute(store.open_documents)} & {*found[:4]} == {found[0]}
 
 
 def test_a_right_is_revoked_everywhere(scratch: str, folder: Path) -> None:
@@ -619,7 +633,7 @@ def test_the_statements_alone_keep_the_lists(on_postgres: Server, seed: int) -> 
             check_replies(world, index, examples, who, access_worlds.questions(world, 1))
 
 
-def test_a_text_that_others_have_too_is_found_where_it_is_theirs(scratch: str, tmp_path: Path) -> None:
+def test_a_text_that_others_have_too_is_found_where_it_is_theirs(filled: str, tmp_path: Path) -> None:
     """The same words, phrases and vectors stand in a page that the caller may read and in one that they may not."""
     docs = tmp_path / "docs"
     docs.mkdir()
@@ -636,6 +650,9 @@ def test_a_text_that_others_have_too_is_found_where_it_is_theirs(scratch: str, t
             for found in (leave, reader.phrase(("annual", "leav"))[0].tolist(), reader.places().tolist()):
                 assert found
                 assert set(found) <= set(mine)
+        for person, path in ((STAFF, "leave.md"), (BOARD, "board.html"), (STAFF, "leave.md")):
+            with index.store.reader(Caller("agent:x", STAFF | BOARD, (person,))) as reader:
+                assert {row.path for row in reader.chunks(range(100))} == {path}
     engine.server().drop(name)
 
 

@@ -600,7 +600,7 @@ def test_another_process_at_the_sync_is_waited_for(docs: Path, double: Held, mon
         syncing = pool.submit(other_process)
         assert double.asked.acquire(timeout=30)
         with running(settings) as service:
-            assert "process" in service.ready("syncing")["detail"]
+            wait_until(lambda: "process" in service.ready("syncing")["detail"])
             double.go.set()
             assert service.ready()["documents"] == 3
         syncing.result()

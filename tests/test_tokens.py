@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,8 +16,9 @@ from access.identity import SCOPES, ForgedHeader, HeaderTooLarge, NotAllowed, Ro
 from access.local import local_identity
 from access.tokens import main
 from config import Settings, load
+from database import Connection
 from errors import UsageError
-from storage.schema import connect
+from tests.engine import connection_to, database_of, variables
 
 pytestmark = pytest.mark.permission
 
@@ -26,30 +26,32 @@ NO_FILE = {config.CONFIG_VARIABLE: os.devnull}
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    connection = connect(tmp_path / "index.db")
+def table(tmp_path: Path) -> Iterator[Connection]:
+    connection = connection_to(tmp_path / "index.db")
     yield connection
     connection.close()
 
 
 def settings_of(folder: Path, **values: Any) -> Settings:
-    return load({"docs_dir": folder, "db": folder / "index.db", "auth": "tokens", **values}, NO_FILE)
+    db = folder / "index.db"
+    return load({"docs_dir": folder, "db": db, "database": database_of(db), "auth": "tokens", **values}, NO_FILE)
 
 
-def identify(table: sqlite3.Connection, text: str, **headers: str) -> Any:
+def identify(table: Connection, text: str, **headers: str) -> Any:
     sent = {"authorization": [f"Bearer {text}"]} | {name.replace("_", "-"): [value] for name, value in headers.items()}
-    row = Row(settings_of(Path(table.execute("PRAGMA database_list").fetchone()[2]).parent), lambda: table)
+    row = Row(load({"auth": "tokens"}, NO_FILE), lambda: table)
     return row.identify(sent, "127.0.0.1")
 
 
-def test_a_token_says_who_asks_and_what_they_may(table: sqlite3.Connection) -> None:
+def test_a_token_says_who_asks_and_what_they_may(table: Connection) -> None:
     token, text = rows.make(table, "user:42", ("ask", "sync"))
     found = identify(table, text)
     assert (found.caller.id, set(found.caller.principals)) == ("user:42", {"user:42", EVERYONE})
     assert (set(found.scopes), found.by, found.caller.within) == ({"ask", "sync"}, f"token:{token.id}", ())
 
 
-def test_the_secret_is_nowhere_in_the_file(table: sqlite3.Connection, tmp_path: Path) -> None:
+@pytest.mark.sqlite
+def test_the_secret_is_nowhere_in_the_file(table: Connection, tmp_path: Path) -> None:
     _, text = rows.make(table, "user:42")
     table.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     secret = text.split("_", 2)[2]
@@ -59,7 +61,7 @@ def test_the_secret_is_nowhere_in_the_file(table: sqlite3.Connection, tmp_path: 
     assert secret.encode() not in held
 
 
-def test_no_two_tokens_are_alike(table: sqlite3.Connection) -> None:
+def test_no_two_tokens_are_alike(table: Connection) -> None:
     assert len({rows.make(table, "user:42")[1] for _ in range(50)}) == 50
 
 
@@ -74,7 +76,7 @@ def wrong_tokens(text: str, other: str) -> list[str]:
 
 
 @pytest.mark.refusal
-def test_every_token_that_does_not_hold_gets_the_same_words(table: sqlite3.Connection) -> None:
+def test_every_token_that_does_not_hold_gets_the_same_words(table: Connection) -> None:
     _, text = rows.make(table, "user:42")
     _, other = rows.make(table, "user:7")
     ended, past = rows.make(table, "user:42", days=1)
@@ -94,16 +96,16 @@ def test_every_token_that_does_not_hold_gets_the_same_words(table: sqlite3.Conne
     assert identify(table, text).caller.id == "user:42"
 
 
-def test_a_token_of_another_index_opens_nothing(table: sqlite3.Connection, tmp_path: Path) -> None:
+def test_a_token_of_another_index_opens_nothing(table: Connection, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
-    other = connect(tmp_path / "b" / "other.db")
+    other = connection_to(tmp_path / "b" / "other.db")
     _, text = rows.make(other, "user:42")
     other.close()
     with pytest.raises(Unauthenticated):
         identify(table, text)
 
 
-def test_expiry_is_a_moment(table: sqlite3.Connection) -> None:
+def test_expiry_is_a_moment(table: Connection) -> None:
     token, text = rows.make(table, "user:42", days=90)
     left = datetime.fromisoformat(token.expires_at) - datetime.now(UTC)
     assert timedelta(days=89.9) < left < timedelta(days=90.1)
@@ -125,7 +127,7 @@ def test_expiry_is_a_moment(table: sqlite3.Connection) -> None:
     ],
 )
 def test_headers_that_say_nothing_or_too_much(
-    table: sqlite3.Connection, tmp_path: Path, headers: dict[str, list[str]], error: type[Exception]
+    table: Connection, tmp_path: Path, headers: dict[str, list[str]], error: type[Exception]
 ) -> None:
     _, text = rows.make(table, "user:42")
     sent = {name: [value.replace("TOKEN", text) for value in values] for name, values in headers.items()}
@@ -133,7 +135,7 @@ def test_headers_that_say_nothing_or_too_much(
         Row(settings_of(tmp_path), lambda: table).identify(sent, "127.0.0.1")
 
 
-def test_an_agent_is_bound_by_the_person_it_acts_for(table: sqlite3.Connection) -> None:
+def test_an_agent_is_bound_by_the_person_it_acts_for(table: Connection) -> None:
     _, text = rows.make(table, "agent:helpdesk", ("ask", "act"))
     alone, bound = identify(table, text), identify(table, text, x_acting_for="user:7")
     assert (alone.caller.within, bound.caller.within) == ((), (frozenset({"user:7", EVERYONE}),))
@@ -143,20 +145,20 @@ def test_an_agent_is_bound_by_the_person_it_acts_for(table: sqlite3.Connection) 
 @pytest.mark.parametrize(
     "name", ["group:hr", "everyone", "agent:x", "7", "", "user:", "user: 7", "user:7,user:8", "User:7"]
 )
-def test_nobody_but_a_person_is_acted_for(table: sqlite3.Connection, name: str) -> None:
+def test_nobody_but_a_person_is_acted_for(table: Connection, name: str) -> None:
     _, text = rows.make(table, "agent:helpdesk", ("ask", "act"))
     with pytest.raises((NotAllowed, Unauthenticated)):
         identify(table, text, x_acting_for=name)
 
 
 @pytest.mark.parametrize(("who", "scopes"), [("agent:helpdesk", ("ask",)), ("user:42", SCOPES[:-1])])
-def test_acting_for_somebody_needs_the_scope(table: sqlite3.Connection, who: str, scopes: tuple[str, ...]) -> None:
+def test_acting_for_somebody_needs_the_scope(table: Connection, who: str, scopes: tuple[str, ...]) -> None:
     _, text = rows.make(table, who, scopes)
     with pytest.raises(NotAllowed, match="`act`"):
         identify(table, text, x_acting_for="user:7")
 
 
-def test_who_sends_no_token_asks_as_everyone_where_none_is_last(table: sqlite3.Connection, tmp_path: Path) -> None:
+def test_who_sends_no_token_asks_as_everyone_where_none_is_last(table: Connection, tmp_path: Path) -> None:
     _, text = rows.make(table, "user:42")
     row = Row(settings_of(tmp_path, auth="tokens,none"), lambda: table)
     assert row.identify({"authorization": [f"Bearer {text}"]}, "").caller.id == "user:42"
@@ -186,7 +188,7 @@ def test_settings_that_cannot_work(tmp_path: Path, values: dict[str, str], said:
 # --- on this machine ----------------------------------------------------------------------------------------------
 
 
-def test_at_this_machine_the_setting_says_who_asks(table: sqlite3.Connection, tmp_path: Path) -> None:
+def test_at_this_machine_the_setting_says_who_asks(table: Connection, tmp_path: Path) -> None:
     local = local_identity(settings_of(tmp_path, auth="none"), lambda: pytest.fail("no table is needed"))
     assert (local.caller.id, set(local.scopes)) == (LOCAL, set(SCOPES))
     ada = local_identity(settings_of(tmp_path, auth="none", caller="user:ada", open=True), lambda: table)
@@ -195,7 +197,7 @@ def test_at_this_machine_the_setting_says_who_asks(table: sqlite3.Connection, tm
     assert (boss.caller.id, set(boss.scopes), boss.by) == ("user:boss", {"ask"}, "none of user:local")
 
 
-def test_where_people_sign_in_a_command_needs_a_token(table: sqlite3.Connection, tmp_path: Path) -> None:
+def test_where_people_sign_in_a_command_needs_a_token(table: Connection, tmp_path: Path) -> None:
     with pytest.raises(Unauthenticated, match=r"BRAIN_TOKEN.*access\.tokens make"):
         local_identity(settings_of(tmp_path), lambda: table)
     _, text = rows.make(table, "user:42")
@@ -215,7 +217,7 @@ def test_where_people_sign_in_a_command_needs_a_token(table: sqlite3.Connection,
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe", b"one two", "folder"])
-def test_a_token_file_that_holds_none(table: sqlite3.Connection, tmp_path: Path, content: bytes | str | None) -> None:
+def test_a_token_file_that_holds_none(table: Connection, tmp_path: Path, content: bytes | str | None) -> None:
     path = tmp_path / "token"
     if content == "folder":
         path.mkdir()
@@ -229,17 +231,18 @@ def test_a_token_file_that_holds_none(table: sqlite3.Connection, tmp_path: Path,
 
 
 @pytest.fixture
-def at(table: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def at(table: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The command line's index is the table's."""
     for name in [name for name in os.environ if name.startswith("BRAIN_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("BRAIN_CONFIG", os.devnull)
-    monkeypatch.setenv("BRAIN_DB", str(tmp_path / "index.db"))
+    for name, value in variables(tmp_path / "index.db").items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("BRAIN_AUTH", "tokens")
     return tmp_path
 
 
-def test_made_listed_and_revoked(at: Path, table: sqlite3.Connection, capsys: pytest.CaptureFixture[str]) -> None:
+def test_made_listed_and_revoked(at: Path, table: Connection, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["make", "--for", "user:42", "--scopes", "ask,sync", "--days", "90", "--label", "laptop"]) == 0
     told, text = capsys.readouterr().out.strip().split("\n")
     assert "for user:42 (ask, sync) until " in told
@@ -288,13 +291,14 @@ def _listed(capsys: pytest.CaptureFixture[str]) -> str:
         (["make", "--for", "user:42", "--label", "a\nb"], "--label"),
     ],
 )
-def test_wrong_use_is_told_and_makes_nothing(at: Path, table: sqlite3.Connection, words: list[str], said: str) -> None:
+def test_wrong_use_is_told_and_makes_nothing(at: Path, table: Connection, words: list[str], said: str) -> None:
     with pytest.raises(UsageError) as raised:
         main(words)
     assert said in str(raised.value)
     assert rows.listed(table) == []
 
 
+@pytest.mark.sqlite
 def test_without_an_index_none_is_made(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRAIN_DB", str(at / "other.db"))
     with pytest.raises(UsageError, match=r"store\.py --sync"):
