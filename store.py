@@ -425,9 +425,24 @@ def store_of(settings: Settings, list_seconds: float = 0.0) -> Store:
     """The index of the settings, in a file or in PostgreSQL. Raises StoreError, UsageError."""
     if not settings.database:
         return Store(settings.db, list_seconds)
-    from postgres.store import PostgresStore  # its driver takes a while to load, and most have no use for it
+    from postgres import check_driver  # it takes a while to load, and most have no use for it
+
+    check_driver()
+    from postgres.store import PostgresStore
 
     return PostgresStore(settings.database, list_seconds)
+
+
+def name_of(settings: Settings) -> str:
+    """Where the index of the settings is, for people: a path, or an address without its password. Raises UsageError."""
+    if not settings.database:
+        return str(settings.db)
+    from postgres import check_driver
+
+    check_driver()
+    from postgres.connection import label
+
+    return label(settings.database)
 
 
 @contextlib.contextmanager
@@ -473,7 +488,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from storage.command import add_flags, command
 
     parser = commandline.parser(
-        "Sync the index with the documents, show its state, or care for its file.",
+        "Sync the index with the documents, show its state, or care for its file or database.",
         "python store.py --sync --docs ~/handbook",
     )
     parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")

@@ -54,6 +54,11 @@ def begin(live: Connection, found: Joint) -> None:
     append(live, "restore", LOCAL, _told(found))
 
 
+def note(live: Connection, found: Joint) -> None:
+    """The same inside the caller's transaction."""
+    add(live, "restore", LOCAL, _told(found))
+
+
 def put_behind(live: Connection | None, made: Connection, found: Joint | None) -> None:
     """Writes into the backup's own log, which goes on instead, what it replaced, and the rows that it has not.
 
