@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with translated(settings.db):
             return local_identity(settings, tables)
 
-    if settings.db.exists():
+    if settings.database or settings.db.exists():
         identified()  # a wrong token ends the program at once, in words that the client's log shows
     serve(Brain(settings, logs.notice_for(settings)), identified)
 

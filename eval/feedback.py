@@ -31,7 +31,7 @@ from language.words import names
 from storage import chain
 from storage.feedback import Decision, Judgement, decide, forget, found, listed, texts, versions
 from storage.schema import translated
-from store import Store
+from store import Store, store_of
 
 ACTIONS = ("list", "show", "approve", "reject", "forget", "export")
 _MOST_PROPOSED = 3
@@ -237,9 +237,9 @@ def _exported(store: Store, out: Path | None) -> str:
 
 
 def _opened(settings: Settings) -> Store:
-    if not settings.db.exists():
+    if not settings.database and not settings.db.exists():
         raise UsageError(f"There is no index at {settings.db}, so nothing was judged. See --docs and --db.")
-    return Store(settings.db)
+    return store_of(settings)
 
 
 def _parser() -> argparse.ArgumentParser:

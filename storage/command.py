@@ -62,7 +62,17 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
         care.check_there(settings.db, "There is no index yet. Run: python store.py --sync")
     if args.backup or args.copy_to:
         return _copied(args, settings), 0
-    return _verified(args, settings) if args.verify else _vacuumed(args, settings)
+    if args.verify:
+        return _verified(args, settings)
+    unused: list[int] = []
+    if args.drop_models:
+        from search import open_index
+
+        with open_index(settings, notice=commandline.notice) as index:
+            unused = index.unused_models()
+    with contextlib.closing(store_of(settings)) as store:
+        done = _engine().vacuum(store, unused) if settings.database else care.vacuum(store, unused)
+    return {"vacuum": _told(done)}, 0
 
 
 def _flag(name: str) -> str:
@@ -119,18 +129,6 @@ def _looked_through(settings: Settings, progress: Progress | None) -> list[Fault
 
     with contextlib.closing(store_of(settings)) as store:
         return examine_store(store, progress)
-
-
-def _vacuumed(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any], int]:
-    unused: list[int] = []
-    if args.drop_models:
-        from search import open_index
-
-        with open_index(settings, notice=commandline.notice) as index:
-            unused = index.unused_models()
-    with contextlib.closing(store_of(settings)) as store:
-        done = _engine().vacuum(store, unused) if settings.database else care.vacuum(store, unused)
-    return {"vacuum": _told(done)}, 0
 
 
 def _told(done: care.Copied | care.Vacuumed) -> dict[str, Any]:
