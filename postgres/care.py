@@ -63,7 +63,7 @@ def backup(settings: Settings, target: Path, *, force: bool = False, progress: P
         care.check_target(Path(origin.name), target, force)
         with care.beside(target, _size(origin.connection())) as part:
             note = _noted(origin, {"action": "backup", "file": str(target)})
-            with translated(part), contextlib.closing(connect(part)) as made, _moment(origin) as source:
+            with contextlib.closing(connect(part)) as made, _moment(origin) as source:
                 made.execute("PRAGMA journal_mode = MEMORY")  # nobody reads it yet; its end is made sure of
                 made.execute("PRAGMA synchronous = OFF")
                 with writing(made):
@@ -145,11 +145,11 @@ def _moment(store: Store) -> Iterator[Connection]:
     with translated(store.path):
         connection.execute("BEGIN")
         connection.execute("SELECT count(*) FROM meta").fetchone()  # a transaction's moment is its first look
-        try:
-            yield connection
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+    try:
+        yield connection
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _noted(origin: Store, told: dict[str, str]) -> str:

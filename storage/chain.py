@@ -5,6 +5,8 @@ rows written behind it. Knows two connections and the log's rows.
 Try: python store.py --backup /tmp/index.db, then python store.py --restore /tmp/index.db
 """
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -82,10 +84,17 @@ def bring(live: Connection, made: Connection) -> None:
     if first == begins:
         _copy(live, made, last)
         return
-    for name in GUARDS:  # what a retention has cut off does not come back; `made` is our own copy
+    with unguarded(made):  # what a retention has cut off does not come back
+        made.execute("DELETE FROM audit")
+        _copy(live, made, 0)
+
+
+@contextlib.contextmanager
+def unguarded(made: Connection) -> Iterator[None]:
+    """Lets the block write a log anew in a file that is our own copy and nobody's index yet."""
+    for name in GUARDS:
         made.execute(f"DROP TRIGGER IF EXISTS {name}")
-    made.execute("DELETE FROM audit")
-    _copy(live, made, 0)
+    yield
     for sql in GUARDS.values():
         made.execute(sql)
 
