@@ -104,7 +104,7 @@ def restore(
 
 
 def vacuum(store: PostgresStore, drop: Sequence[int] = ()) -> Vacuumed:
-    """Drops vectors of no document, those of the models `drop` and lists of no document; the server gives space back.
+    """Drops vectors of no document and those of the models `drop`; the server gives the space back.
 
     Raises StoreBusy while a sync runs, StoreError.
     """
@@ -114,9 +114,6 @@ def vacuum(store: PostgresStore, drop: Sequence[int] = ()) -> Vacuumed:
         with writing(connection):
             dropped = moving.drop(connection, drop)
             orphans = connection.execute(f"DELETE FROM vectors AS v WHERE {ORPHANED}").rowcount
-            connection.execute(
-                "DELETE FROM access_lists l WHERE id <> 0 AND NOT EXISTS (SELECT 1 FROM documents WHERE list_id = l.id)"
-            )
         for model_id in drop:
             connection.execute("SELECT forget_model(?)", (model_id,))
     note = "the server uses free pages for new rows; to the disk only the owner's VACUUM FULL gives them"

@@ -24,11 +24,6 @@ CONTENT = ("models", "documents", "chunks", "texts", "units", "vectors", "calibr
 PEOPLE = (*GO_ON, STAY)
 """Tables of who comes in."""
 LOG = "audit"
-DERIVED = {
-    "sqlite": {"grants", "packed_chunks", "packed_codes", "words", "postings"},
-    "postgres": {"access_lists", "embeddings", "words", "postings", "grants"},
-}
-"""Tables and views that are made anew, by engine; `meta` is copied but for what is the engine's own."""
 OWN = "list_id"
 """The column that PostgreSQL has besides, filled from a document's list."""
 _SERIALS = ("documents", "chunks", "vectors", "people", "identity_reviews", "identity_decisions")
