@@ -27,8 +27,8 @@ from access import AccessList, Caller
 from config import Settings
 from database import Connection, meta
 from errors import IndexMismatch, StoreBusy, StoreError
-from models import Embedder, ModelIdentity, Vector
-from storage import lists, moving, snapshot
+from models import Embedder
+from storage import lists, moving, registry, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.lock import locked
 from storage.masked import MaskedReader, Rights, numbers
@@ -37,11 +37,6 @@ from storage.report import NOT_LOOKED_AT, Receipt, parted, passed_by
 from storage.schema import connect, translated, writing
 from storage.shelf import Shelf, SqliteShelf
 from storage.snapshot import Snapshot
-
-PROBES = ("annual leave of new staff", "The nightly backup starts at 03:15.", "出差报销需要在三十天内提交")
-"""Fixed texts whose vectors tell one model from another of the same name."""
-SAME_MODEL = 0.999
-"""A probe's cosine below this to the stored one is another model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +130,21 @@ class Store:
         held = self._model_ids.get(embedder)
         if held and self._is_still(held):
             return held[0]
-        stacked = _probes_of(embedder)
-        found = self._registered(embedder.identity, stacked)
-        if not found:
-            with translated(self.path), writing(self.connection()):
-                found = self._registered(embedder.identity, stacked) or self._insert_model(embedder.identity, stacked)
+        identity, stacked = embedder.identity, registry.probes_of(embedder)
+        with translated(self.path):
+            found = registry.registered(self.connection(), identity, stacked)
+            if not found:
+                with writing(connection := self.connection()):
+                    found = registry.registered(connection, identity, stacked)
+                    found = found or registry.insert(connection, identity, stacked)
         self._model_ids[embedder] = found
         return found[0]
 
     def known(self, embedder: Embedder) -> int | None:
         """The id under which this embedder's vectors stand, None when it is not registered. Raises ModelError."""
-        found = self._registered(embedder.identity, _probes_of(embedder))
+        stacked = registry.probes_of(embedder)
+        with translated(self.path):
+            found = registry.registered(self.connection(), embedder.identity, stacked)
         return found[0] if found else None
 
     @contextlib.contextmanager
@@ -174,7 +173,7 @@ class Store:
             documents, last = connection.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
             held = moving.answering(connection)
             rows = connection.execute("SELECT * FROM models ORDER BY id")
-            models = tuple(self._model_status(row, held) for row in rows)
+            models = tuple(registry.status(connection, row, held) for row in rows)
             judged = connection.execute(
                 "SELECT count(*), count(*) FILTER (WHERE decision = '') FROM feedback"
             ).fetchone()
@@ -300,41 +299,6 @@ class Store:
             row = self.connection().execute("SELECT 1 FROM models WHERE (id, probes) = (?, ?)", held).fetchone()
         return row is not None
 
-    def _registered(self, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes] | None:
-        with translated(self.path):
-            rows = self.connection().execute(
-                "SELECT id, probes FROM models WHERE backend = ? AND name = ? AND digest = ? AND dimension = ? "
-                "AND prompt_version = ? ORDER BY id DESC",
-                (identity.backend, identity.name, identity.digest, identity.dimension, identity.prompt_version),
-            )
-            for model_id, blob in rows:
-                stored = np.frombuffer(blob, "<f4")
-                if stored.shape == probes.shape and _least_cosine(stored, probes, identity.dimension) >= SAME_MODEL:
-                    return int(model_id), blob
-        return None
-
-    def _insert_model(self, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes]:
-        columns = (identity.backend, identity.name, identity.digest, identity.dimension, identity.prompt_version)
-        number, blob = moving.next_model(self.connection()), probes.astype("<f4").tobytes()
-        self.connection().execute(
-            "INSERT INTO models (id, backend, name, digest, dimension, prompt_version, probes) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (number, *columns, blob),
-        )
-        return number, blob
-
-    def _model_status(self, row: Sequence[Any], held: Sequence[int]) -> dict[str, Any]:
-        model_id, backend, name, digest, dimension, *_ = row
-        filled, refused = self.connection().execute(
-            "SELECT count(vector), count(*) - count(vector) FROM vectors WHERE model_id = ?", (model_id,)
-        ).fetchone()  # fmt: skip
-        missing = moving.lacking(self.connection(), model_id)
-        state = "answers" if held[:1] == (model_id,) else "answered before" if model_id in held else "not complete yet"
-        return {
-            "id": model_id, "backend": backend, "name": name, "digest": digest, "dimension": dimension,
-            "vectors": filled, "refused": refused, "missing": missing, "state": state,
-        }  # fmt: skip
-
     def _snapshot(self, connection: Connection, model_id: int, again: bool) -> Snapshot | None:
         """The state that this transaction reads; None when another thread holds a newer one: begin `again`.
 
@@ -457,17 +421,6 @@ def connected(settings: Settings, *, create: bool = True) -> Iterator[Connection
         return
     with translated(settings.db), contextlib.closing(connect(settings.db, create=create)) as connection:
         yield connection
-
-
-def _probes_of(embedder: Embedder) -> Vector:
-    probes = [vector for vector in embedder.embed_documents(PROBES) if vector is not None]
-    return np.concatenate(probes) if probes else np.empty(0, np.float32)
-
-
-def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
-    if not len(probes):
-        return 1.0  # a model that refuses all probes is told by its name alone
-    return float((stored.reshape(-1, dimension) * probes.reshape(-1, dimension)).sum(axis=1).min())
 
 
 def _receipts(held: Store, as_json: bool) -> dict[str, Any]:

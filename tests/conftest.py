@@ -22,8 +22,9 @@ from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
+from storage.registry import PROBES
 from storage.schema import connect
-from store import PROBES, Store
+from store import Store
 from tests.ollama_double import OllamaDouble
 
 if TYPE_CHECKING:
