@@ -254,7 +254,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = load()
     if not settings.database_owner:
         raise UsageError("BRAIN_DATABASE_OWNER is not set: the address as whom the tables are made and owned.")
-    commandline.show({"prepared": prepare(settings.database_owner, settings.database)}, args.json)
+    done = prepare(settings.database_owner, settings.database)
+    if not settings.database:
+        commandline.notice("BRAIN_DATABASE is not set: nobody was granted the rights to ask and sync")
+    commandline.show({"prepare": {"database": label(settings.database_owner), "done": done}}, args.json)
     return 0
 
 

@@ -12,7 +12,8 @@ import doctor
 from checks import Check
 from checks.database import engine
 from config import Settings, load
-from postgres.prepare import prepare
+from errors import UsageError
+from postgres.prepare import main, prepare
 from search import Index
 from tests.conftest import HashEmbedder
 from tests.engine import Server, needs_server
@@ -144,3 +145,17 @@ def test_the_command_tells_what_the_index_holds(
     house.run("ALTER TABLE brain.chunks DISABLE ROW LEVEL SECURITY")
     assert doctor.main(["--docs", str(docs)]) == 2
     assert "row-level security is off" in capsys.readouterr().out.replace("\n" + " " * 23, " ")
+
+
+def test_prepare_as_people_run_it(
+    house: House, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UsageError, match="BRAIN_DATABASE_OWNER is not set"):
+        main([])
+    monkeypatch.setenv("BRAIN_DATABASE_OWNER", house.server.owner(house.name))
+    assert main([]) == 0
+    told = capsys.readouterr()
+    assert ("nothing: all is as it should be" in told.out, "nobody was granted" in told.err) == (True, True)
+    monkeypatch.setenv("BRAIN_DATABASE", house.server.owner(house.name))
+    with pytest.raises(UsageError, match="is a superuser, for whom no policy holds"):
+        main([])
