@@ -41,14 +41,14 @@ def copy_to(settings: Settings, address: str, *, force: bool = False, progress: 
     """
     _check_address(address)
     with contextlib.closing(_own(settings)) as origin, contextlib.closing(PostgresStore(address)) as target:
+        if isinstance(origin, PostgresStore) and _is_same(origin.connection(), target.connection()):
+            raise UsageError(f"{target.name} is the index itself. Name another database.")
+        if transfer.holds(target.connection()) and not force:
+            raise UsageError(
+                f"{target.name} holds an index already. Name another one, or replace its documents with --force."
+            )
         note = _noted(origin, {"action": "copy", "to": target.name})
         with _moment(origin) as source:
-            if isinstance(origin, PostgresStore) and _is_same(source, target.connection()):
-                raise UsageError(f"{target.name} is the index itself. Name another database.")
-            if transfer.holds(target.connection()) and not force:
-                raise UsageError(
-                    f"{target.name} holds an index already. Name another one, or replace its documents with --force."
-                )
             return replace(_put_into(target, source, origin.shelf().lists(), progress), note=note)
 
 
@@ -167,36 +167,23 @@ def _put_into(
             before, judged = transfer.generation_of(connection), len(care.judgements(connection))
             own = transfer.generation_of(source)
             fresh = not transfer.holds(connection)
-            joint = None if fresh else _joint(target, connection, source)
             generation = max(own, before + 1) if fresh else max(own, before) + JUMP
             transfer.fill(source, connection, held, target.shelf(), generation, people=fresh, tell=progress)
             if root:
                 set_meta(connection, "docs_root", root)
                 lists.distrust(connection)
-            if joint is not None:
-                lists.distrust(connection)
-                if joint.live is None:
-                    transfer.copy_rows(source, connection, transfer.LOG)
-                chain.note(connection, joint)
-            _check_log(connection, target.name)
+            if fresh:
+                _check_log(connection, target.name)
             documents, last, chunks, judgements, docs_root = transfer.counts(connection)
+            if not fresh:
+                lists.distrust(connection)
+                chain.go_on(connection, source)  # last, as from here on whoever asks has to wait for the log
         target.shelf().tidy()
     return Copied(
         target.name, docs_root, documents, chunks, judgements, last, target.status().megabytes,
         how="into an empty database" if fresh else "into the index in use",
-        judgements_before=None if fresh else judged, replaced_log="goes on" if joint and joint.live else "",
+        judgements_before=None if fresh else judged, replaced_log="" if fresh else "goes on",
     )  # fmt: skip
-
-
-def _joint(target: PostgresStore, live: Connection, source: Connection) -> chain.Joint:
-    """How both logs belong together. Raises StoreError where the live one would have to give way."""
-    found = chain.joint(live, source)
-    if found.live is not None and not found.goes_on:
-        raise StoreError(
-            f"{target.name} has an audit log that does not go on from the copy's, and nobody may take it away. Make "
-            "another database, prepare it with python -m postgres.prepare, and run this again with its address."
-        )
-    return found
 
 
 def _check_loss(target: PostgresStore, source: Connection, root: str) -> None:

@@ -18,6 +18,8 @@ from config import Settings
 from database import Connection
 from storage.report import Summary
 
+_OF_RIGHTS = ("rights", "directory")  # what these tell holds in the index whose log they are
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -56,9 +58,18 @@ def begin(live: Connection, found: Joint) -> None:
     append(live, "restore", LOCAL, _told(found))
 
 
-def note(live: Connection, found: Joint) -> None:
-    """The same inside the caller's transaction."""
+def go_on(live: Connection, saved: Connection) -> Joint:
+    """The same inside the caller's transaction, where the live log stays whatever it is: nobody may take it away.
+
+    What the other log tells besides is written behind, but for rights and memberships. Raises what they raise.
+    """
+    found = joint(live, saved)
     add(live, "restore", LOCAL, _told(found))
+    for row in () if found.goes_on else rows(saved):
+        if row.kind not in _OF_RIGHTS and not _has(live, Head(row.number, row.hash, row.at)):
+            was = {"number": row.number, "at": row.at, "hash": row.hash}
+            add(live, row.kind, row.caller, row.body | {"was": was})
+    return found
 
 
 def put_behind(live: Connection | None, made: Connection, found: Joint | None) -> None:
@@ -72,7 +83,7 @@ def put_behind(live: Connection | None, made: Connection, found: Joint | None) -
         return
     add(made, "restore", LOCAL, _told(found))
     for row in rows(live) if found.live and not _has(made, found.live) else ():
-        if row.kind not in ("rights", "directory"):
+        if row.kind not in _OF_RIGHTS:
             was = {"number": row.number, "at": row.at, "hash": row.hash}
             add(made, row.kind, row.caller, row.body | {"was": was})
 

@@ -33,7 +33,7 @@ from sources.folder import FolderSource
 from storage.examine import examine
 from storage.schema import connect
 from store import Store, main, store_of
-from tests.conftest import HashEmbedder, caller, write
+from tests.conftest import HashEmbedder, caller, mounted, write
 from tests.engine import Server, needs_server
 
 MakeIndex = Callable[..., Index]
@@ -282,10 +282,19 @@ def test_what_stands_there_is_replaced_only_where_that_is_meant(index: Index, da
     write(index.settings.docs_dir, {"new.md": "# New\n\nA new document.\n"})
     index.sync()
     with contextlib.closing(PostgresStore(url)) as there:
-        tokens.make(there.connection(), "user:late", ["ask"])  # stays: a copy opens and shuts no door
-        with pytest.raises(StoreError, match="audit log that does not go on"):
-            copy_to_without_password(index, url, force=True)
-        assert there.connection().execute("SELECT count(*) FROM documents").fetchone() == (6,)
+        connection = there.connection()
+        tokens.make(connection, "user:late", ["ask"])  # stays: a copy opens and shuts no door
+        own = connection.execute("SELECT * FROM audit ORDER BY number").fetchall()
+        assert copy_to_without_password(index, url, force=True).documents == 7
+        assert connection.execute("SELECT count(*) FROM tokens").fetchone() == (2,)
+        log = connection.execute("SELECT * FROM audit ORDER BY number").fetchall()
+        assert log[: len(own)] == own, "nobody takes deeds away"
+        assert [row[2] for row in log[len(own) :]] == ["restore", "sync", "export"], (
+            "and those of the copy stand behind"
+        )
+        assert "was" in json.loads(log[-1][4])
+        assert not verify(connection).faults
+        assert there.lists_terms() == "not compared yet"
 
 
 def held_at(url: str) -> dict[str, list[Any]]:
@@ -364,6 +373,15 @@ def test_from_one_database_into_another(index: Index, databases: Callable[[], st
         copy_to(on_postgres(index, one), address)
     first, second = held_at(one), held_at(other)
     assert second == first
+
+
+def test_a_full_disk_leaves_nothing(index: Index, databases: Callable[[], str], tmp_path: Path) -> None:
+    url = databases()
+    copy_to_without_password(index, url)
+    with mounted(tmp_path / "disk", "300k") as disk:
+        with pytest.raises(StoreError, match=r"b\.db was not written: "):
+            backup(on_postgres(index, url), disk / "b.db")
+        assert os.listdir(disk) == []
 
 
 @pytest.mark.parametrize("how", ["killed", "broken log"])
