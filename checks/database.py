@@ -27,6 +27,7 @@ _NAMED = 3
 _ENDS = {  # what mends each of postgres.prepare.dangers, by its first words
     "is a superuser": "ALTER ROLE {} NOSUPERUSER, or name another role in BRAIN_DATABASE",
     "has BYPASSRLS": "ALTER ROLE {} NOBYPASSRLS",
+    "asks as": "REVOKE brain_writer FROM brain_reader",
     "owns": "name a role in BRAIN_DATABASE that owns nothing, then " + PREPARE,
 }
 
@@ -130,7 +131,7 @@ def _role(connection: "Connected") -> Iterator[Check]:
     (role,) = connection.execute("SELECT session_user").fetchone()
     found = dangers(connection, role)
     for told in found[:1]:  # a superuser owns everything, too
-        mends = next(mends for begins, mends in _ENDS.items() if told.startswith(begins))
+        mends = next((mends for begins, mends in _ENDS.items() if told.startswith(begins)), PREPARE)
         yield fail("role", f"{role} {told}: it reads past the access lists", mends.format(role))
     may = "SELECT count(*) FROM pg_roles WHERE rolname IN (?, ?) AND pg_has_role(oid, 'SET')"
     if connection.execute(may, (READER, WRITER)).fetchone()[0] < 2:

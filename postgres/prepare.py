@@ -19,7 +19,6 @@ if __name__ == "__main__":
         commandline.out(f"error: {error}", sys.stderr)
         raise SystemExit(error.exit_code) from None
 
-import json
 import re
 import secrets
 from collections.abc import Sequence
@@ -27,7 +26,9 @@ from collections.abc import Sequence
 import psycopg
 from psycopg import sql
 
+from access import Caller
 from errors import StoreError, UsageError
+from postgres import lists
 from postgres.connection import SCHEMA, Connection, label
 from postgres.schema import GUARDED, MIGRATIONS, READER, WRITER
 
@@ -147,7 +148,7 @@ def _repair(connection: psycopg.Connection) -> list[str]:
         reader = sql.Identifier(READER)
         connection.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT FALSE, SET TRUE").format(reader))
     shown = shown_to_nobody(connection) if may != (False, False) else []
-    broken = sorted({*_unguarded(connection), *shown})
+    broken = sorted({*unguarded(connection), *shown})
     if not broken:
         return []
     last = {(found[2], found[1]): found[0] for text in MIGRATIONS for found in _POLICIES.finditer(text)}
@@ -170,7 +171,8 @@ def shown_to_nobody(connection: psycopg.Connection | Connection) -> list[str]:
     The connection's role must be one that may act as the reader; it is in no transaction.
     """
     found = set()
-    for principals in ("", json.dumps([[f"user:nobody-{secrets.token_hex(8)}"]])):
+    nobody = Caller("nobody", frozenset({f"user:nobody-{secrets.token_hex(8)}"}))
+    for principals in ("", lists.as_setting(nobody)):
         connection.execute("BEGIN")
         try:
             connection.execute(f"SET LOCAL ROLE {READER}")
@@ -216,24 +218,25 @@ def _one(connection: psycopg.Connection | Connection, query: str, values: Sequen
     return connection.execute(query, values).fetchone() is not None
 
 
-def unguarded(connection: Connection) -> list[str]:
-    """Tables that should obey the access lists and do not: policies are off, not forced, missing, or there are more."""
-    return _lacking(connection.execute(_GUARDED_NOW.replace("%s", "?"), (SCHEMA, list(GUARDED))).fetchall())
-
-
-def _unguarded(connection: psycopg.Connection) -> list[str]:
-    return _lacking(connection.execute(_GUARDED_NOW, (SCHEMA, list(GUARDED))).fetchall())
-
-
-def _lacking(rows: Sequence[tuple[str]]) -> list[str]:
+def unguarded(connection: psycopg.Connection | Connection) -> list[str]:
+    """Tables that should obey the access lists and do not: policies are off, not forced, missing, or others."""
+    query = (
+        "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = ? AND c.relname = ANY(?) AND c.relrowsecurity AND c.relforcerowsecurity "
+        "AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid) = 2 "
+        "AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'all_rows' "
+        "AND p.polroles = ARRAY[to_regrole(?)]::oid[]) "
+        "AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'who_may_read' "
+        "AND p.polroles = ARRAY[to_regrole(?)]::oid[] AND p.polcmd = 'r' AND pg_get_expr(p.polqual, c.oid) <> 'true')"
+    )
+    values = (SCHEMA, list(GUARDED), WRITER, READER)
+    if isinstance(connection, psycopg.Connection):
+        rows = connection.execute(query.replace("?", "%s").encode(), values).fetchall()
+    else:
+        rows = connection.execute(query, values).fetchall()
     return sorted(set(GUARDED) - {name for (name,) in rows})
 
 
-_GUARDED_NOW = (
-    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-    "WHERE n.nspname = %s AND c.relname = ANY(%s) AND c.relrowsecurity AND c.relforcerowsecurity "
-    "AND (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid) = 2"
-)
 _POLICIES_THERE = (
     "SELECT c.relname, p.polname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid "
     "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = %s AND c.relname = ANY(%s)"
