@@ -33,6 +33,7 @@ from storage.filter import EVERYTHING, Filter
 from storage.lock import locked
 from storage.masked import MaskedReader, Rights, numbers
 from storage.reader import Reader, marks
+from storage.registry import PROBES as PROBES
 from storage.report import NOT_LOOKED_AT, Receipt, parted, passed_by
 from storage.schema import connect, translated, writing
 from storage.shelf import Shelf, SqliteShelf

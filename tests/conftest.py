@@ -22,9 +22,8 @@ from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
-from storage.registry import PROBES
 from storage.schema import connect
-from store import Store
+from store import PROBES, Store
 from tests.ollama_double import OllamaDouble
 
 if TYPE_CHECKING:
