@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from access import AccessList
-from access.audit import verify
+from access import LOCAL, AccessList
+from access.audit import add, verify
 from config import Settings
 from database import Connection, set_meta
 from errors import IndexMismatch, StoreError, UsageError
@@ -43,13 +43,11 @@ def copy_to(settings: Settings, address: str, *, force: bool = False, progress: 
     with contextlib.closing(_own(settings)) as origin, contextlib.closing(PostgresStore(address)) as target:
         if isinstance(origin, PostgresStore) and _is_same(origin.connection(), target.connection()):
             raise UsageError(f"{target.name} is the index itself. Name another database.")
-        if transfer.holds(target.connection()) and not force:
-            raise UsageError(
-                f"{target.name} holds an index already. Name another one, or replace its documents with --force."
-            )
+        _check_empty(target, force)
         note = _noted(origin, {"action": "copy", "to": target.name})
         with _moment(origin) as source:
-            return replace(_put_into(target, source, origin.shelf().lists(), progress), note=note)
+            held = origin.shelf().lists()
+            return replace(_put_into(target, source, held, progress, force=force), note=note)
 
 
 def backup(settings: Settings, target: Path, *, force: bool = False, progress: Progress | None = None) -> Copied:
@@ -100,7 +98,7 @@ def restore(
         ):
             if not force:
                 _check_loss(target, source, root)
-            return _put_into(target, source, origin.shelf().lists(), progress, root)
+            return _put_into(target, source, origin.shelf().lists(), progress, force=True, root=root)
 
 
 def vacuum(store: PostgresStore, drop: Sequence[int] = ()) -> Vacuumed:
@@ -159,13 +157,15 @@ def _noted(origin: Store, told: dict[str, str]) -> str:
 
 
 def _put_into(
-    target: PostgresStore, source: Connection, held: Mapping[int, AccessList], progress: Progress | None, root: str = ""
-) -> Copied:
+    target: PostgresStore, source: Connection, held: Mapping[int, AccessList], progress: Progress | None, *,
+    force: bool, root: str = "",
+) -> Copied:  # fmt: skip
     connection = target.connection()
     with target.locked(wait=False):
         with writing(connection):
             before, judged = transfer.generation_of(connection), len(care.judgements(connection))
             own = transfer.generation_of(source)
+            _check_empty(target, force)  # once more, now that nobody else writes
             fresh = not transfer.holds(connection)
             generation = max(own, before + 1) if fresh else max(own, before) + JUMP
             transfer.fill(source, connection, held, target.shelf(), generation, people=fresh, tell=progress)
@@ -174,6 +174,8 @@ def _put_into(
                 lists.distrust(connection)
             if fresh:
                 _check_log(connection, target.name)
+                if root:
+                    add(connection, "restore", LOCAL, {"replaced": None, "why": "the database was empty"})
             documents, last, chunks, judgements, docs_root = transfer.counts(connection)
             if not fresh:
                 lists.distrust(connection)
@@ -184,6 +186,13 @@ def _put_into(
         how="into an empty database" if fresh else "into the index in use",
         judgements_before=None if fresh else judged, replaced_log="" if fresh else "goes on",
     )  # fmt: skip
+
+
+def _check_empty(target: PostgresStore, force: bool) -> None:
+    if not force and transfer.holds(target.connection()):
+        raise UsageError(
+            f"{target.name} holds an index already. Name another one, or replace its documents with --force."
+        )
 
 
 def _check_loss(target: PostgresStore, source: Connection, root: str) -> None:
