@@ -118,7 +118,8 @@ def same(settings: Settings) -> dict[str, str]:
     try:
         if load().docs_dir != settings.docs_dir:
             flags["--docs"] = quoted(settings.docs_dir)
-        if load({"docs_dir": settings.docs_dir}).db != settings.db:
+        given = load({"docs_dir": settings.docs_dir})
+        if given.db != settings.db or (given.database and not settings.database):
             flags["--db"] = quoted(settings.db)
     except UsageError:  # the environment or the file is wrong: they give nothing
         flags = {"--docs": quoted(settings.docs_dir), "--db": quoted(settings.db)}

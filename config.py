@@ -37,7 +37,7 @@ SETTINGS = (
     Setting("sources", dict, (), "Parts of that folder with owner, sensitivity, change rate and who may read by default; in `brain.toml` alone, see access.md."),
     Setting("acl_max_hours", float, 0.0, "Hours after which access lists that were not compared with their source hold no more: only what is open to everyone is found; 0 for never.", low=0, high=8760),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
-    Setting("database", str, "", "Address of a PostgreSQL that holds the index instead of a file: postgresql://USER@HOST/NAME, as a role that owns nothing (postgres.md).", secret=True),
+    Setting("database", str, "", "Address of a PostgreSQL that holds the index instead of a file: postgresql://USER@HOST/NAME, as a role that owns nothing; `--db` goes before it (postgres.md).", secret=True),
     Setting("database_owner", str, "", "The same as the tables' owner; only `python -m postgres.prepare` asks for it.", secret=True),
     Setting("backend", str, "auto", "Which models think.", choices=("auto", "ollama", "openai", "embedded")),
     Setting("ollama_host", str, "http://127.0.0.1:11434", "Where the Ollama server listens.", alias="OLLAMA_HOST"),
@@ -45,6 +45,7 @@ SETTINGS = (
     Setting("openai_embed_url", str, "", "The same of the server that embeds, where it is another."),
     Setting("restricted_hosts", list, (), "Hosts of model servers, besides this machine, that may be sent what stands in restricted sources, separated by commas."),
     Setting("openai_key", str, "", "Key that is sent to these two addresses, if they want one.", secret=True),
+    Setting("openai_key_file", Path, None, "A file that holds it instead."),
     Setting("embed_model", str, "", "Embedding model; empty is `qwen3-embedding:0.6b` on Ollama, the only model at `openai_embed_url`, `use+minilm` embedded (`use` alone for small machines)."),
     Setting("chat_model", str, "qwen3.5:9b", "Chat model on Ollama or at `openai_url`; where nobody sets it, the only one there.", alias="QWEN_CHAT_MODEL"),
     Setting("min_score", float, None, "Limit on a passage's cosine; unset, the stored calibration decides.", alias="RAG_MIN_SCORE", low=-1, high=1),
@@ -75,6 +76,7 @@ SETTINGS = (
     Setting("follow", bool, True, "The server takes in changed documents as the system tells of them."),
     Setting("sync_every", float, 0.0, "Seconds after which server and `store.py --watch` look at all documents, for folders whose changes nobody tells; 0 for never.", low=0, high=604800),
     Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
+    Setting("sync_token_file", Path, None, "A file that holds it instead."),
     Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
     Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `auth` or `open`."),
@@ -134,6 +136,7 @@ SPECIAL_CATEGORIES = ("origin", "politics", "belief", "union", "genetics", "biom
 CHANGE_RATES = ("hourly", "daily", "weekly", "monthly", "rarely")
 _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
+_FROM_FILES = ("openai_key", "sync_token")  # `token_file` is read by who sends the token
 _FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
 CONFIG_VARIABLE = "BRAIN_CONFIG"
 BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"  # a superuser's address, for eval/bench.py alone
@@ -156,6 +159,7 @@ class Settings:
     openai_embed_url: str
     restricted_hosts: tuple[str, ...]
     openai_key: str = field(repr=False)
+    openai_key_file: Path | None
     embed_model: str
     chat_model: str
     min_score: float | None
@@ -186,6 +190,7 @@ class Settings:
     follow: bool
     sync_every: float
     sync_token: str = field(repr=False)
+    sync_token_file: Path | None
     suggest: bool
     cache: int
     host: str
@@ -233,9 +238,14 @@ def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] 
     values: dict[str, Any] = {s.name: s.default for s in SETTINGS}
     values |= _from_file(environment)
     values |= _from_environment(environment)
-    for name, value in (flags or {}).items():
-        if value is not None:
-            values[name] = _convert(_BY_NAME[name], value, _FLAGS.get(name, name), Path.cwd())
+    flags = {name: value for name, value in (flags or {}).items() if value is not None}
+    if "db" in flags:  # whoever names a file means it
+        values["database"] = ""
+    for name, value in flags.items():
+        values[name] = _convert(_BY_NAME[name], value, _FLAGS.get(name, name), Path.cwd())
+    for name in _FROM_FILES:
+        if not values[name] and (path := values[f"{name}_file"]):
+            values[name] = _held_in(path, name)
     values["docs_dir"] = Path(os.path.abspath(values["docs_dir"]))
     values["db"] = values["db"] or _default_db(values["docs_dir"])
     for setting in SETTINGS:
@@ -265,7 +275,44 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
         if name not in _BY_NAME:
             raise UsageError(f"{path}: unknown setting `{name}`.{_nearest(name, _BY_NAME)} Run: python config.py")
         values[name] = _convert(_BY_NAME[name], value, f"{path}: {name}", path.resolve().parent)
+        if _BY_NAME[name].secret and _is_secret(values[name]):
+            raise UsageError(f"{path}: `{name}` is a secret, which no file of settings may hold. {_elsewhere(name)}")
     return values
+
+
+def _held_in(path: Path, name: str) -> str:
+    try:
+        held = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        told = getattr(error, "strerror", None) or "no UTF-8 text"
+        raise UsageError(f"{name}_file: {path} cannot be read: {told}. Run: ls -l {path}") from error
+    if not held:
+        raise UsageError(f"{name}_file: {path} is empty. Write the secret into it.")
+    return held
+
+
+def _is_secret(value: str) -> bool:
+    """Of a secret setting: any text; an address of a database only where a password stands in it."""
+    if not value.startswith(("postgresql://", "postgres://")):
+        return bool(value)
+    from urllib.parse import parse_qs, urlsplit
+
+    try:
+        parts = urlsplit(value)
+        return parts.password is not None or bool({"password", "sslpassword"} & set(parse_qs(parts.query)))
+    except ValueError:
+        return True
+
+
+def _elsewhere(name: str) -> str:
+    variable = f"BRAIN_{name.upper()}"
+    if name.startswith("database"):
+        return (
+            f"Leave the password out there and put it into a file that only you can read, ~/.pgpass or the one that "
+            f"PGPASSFILE names; or take the line out and set {variable} in the environment."
+        )
+    also = f", or name a file that holds it: `{name}_file`" if f"{name}_file" in _BY_NAME else ""
+    return f"Take the line out, set {variable} in the environment{also}. Change the secret if others could read it."
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:

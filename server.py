@@ -55,7 +55,7 @@ from service.stream import HEARTBEAT_SECONDS, Stream
 from service.syncing import add_sync
 from service.web import add_documents, add_page
 from sources.folder import FolderSource
-from store import store_of
+from store import name_of, store_of
 
 STOP_SECONDS = 5
 """How long questions at work may go on when the server is stopped."""
@@ -324,7 +324,7 @@ def _announce(settings: Settings, bound: socket.socket, as_json: bool) -> None:
     host, port = bound.getsockname()[:2]
     url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     if as_json:
-        told = {"url": url, "docs": str(settings.docs_dir), "db": str(settings.db), "open": is_open(settings)}
+        told = {"url": url, "docs": str(settings.docs_dir), "db": name_of(settings), "open": is_open(settings)}
         print(json.dumps(told, ensure_ascii=False), flush=True)
     here = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")  # no address that browsers open
     if settings.log_format == "json":

@@ -28,7 +28,7 @@ from config import Settings
 from database import Connection, meta
 from errors import IndexMismatch, StoreBusy, StoreError
 from models import Embedder
-from storage import fingerprint, lists, moving, snapshot
+from storage import lists, moving, registry, snapshot
 from storage.filter import EVERYTHING, Filter
 from storage.lock import locked
 from storage.masked import MaskedReader, Rights, numbers
@@ -128,24 +128,23 @@ class Store:
         Raises ModelError when the embedder is away.
         """
         held = self._model_ids.get(embedder)
+        if held and self._is_still(held):
+            return held[0]
+        identity, stacked = embedder.identity, registry.probes_of(embedder)
         with translated(self.path):
-            if held and fingerprint.is_still(self.connection(), held):
-                return held[0]
-        stacked = fingerprint.probes_of(embedder)
-        with translated(self.path):
-            found = fingerprint.found(self.connection(), embedder.identity, stacked)
+            found = registry.registered(self.connection(), identity, stacked)
             if not found:
-                with writing(self.connection()):
-                    found = fingerprint.found(self.connection(), embedder.identity, stacked)
-                    found = found or fingerprint.insert(self.connection(), embedder.identity, stacked)
+                with writing(connection := self.connection()):
+                    found = registry.registered(connection, identity, stacked)
+                    found = found or registry.insert(connection, identity, stacked)
         self._model_ids[embedder] = found
         return found[0]
 
     def known(self, embedder: Embedder) -> int | None:
         """The id under which this embedder's vectors stand, None when it is not registered. Raises ModelError."""
-        stacked = fingerprint.probes_of(embedder)
+        stacked = registry.probes_of(embedder)
         with translated(self.path):
-            found = fingerprint.found(self.connection(), embedder.identity, stacked)
+            found = registry.registered(self.connection(), embedder.identity, stacked)
         return found[0] if found else None
 
     @contextlib.contextmanager
@@ -174,7 +173,7 @@ class Store:
             documents, last = connection.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
             held = moving.answering(connection)
             rows = connection.execute("SELECT * FROM models ORDER BY id")
-            models = tuple(self._model_status(row, held) for row in rows)
+            models = tuple(registry.status(connection, row, held) for row in rows)
             judged = connection.execute(
                 "SELECT count(*), count(*) FILTER (WHERE decision = '') FROM feedback"
             ).fetchone()
@@ -294,17 +293,11 @@ class Store:
         files = [self.path, Path(f"{self.path}-wal")]
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def _model_status(self, row: Sequence[Any], held: Sequence[int]) -> dict[str, Any]:
-        model_id, backend, name, digest, dimension, *_ = row
-        filled, refused = self.connection().execute(
-            "SELECT count(vector), count(*) - count(vector) FROM vectors WHERE model_id = ?", (model_id,)
-        ).fetchone()  # fmt: skip
-        missing = moving.lacking(self.connection(), model_id)
-        state = "answers" if held[:1] == (model_id,) else "answered before" if model_id in held else "not complete yet"
-        return {
-            "id": model_id, "backend": backend, "name": name, "digest": digest, "dimension": dimension,
-            "vectors": filled, "refused": refused, "missing": missing, "state": state,
-        }  # fmt: skip
+    def _is_still(self, held: tuple[int, bytes]) -> bool:
+        """After a restore the number may be another model's."""
+        with translated(self.path):
+            row = self.connection().execute("SELECT 1 FROM models WHERE (id, probes) = (?, ?)", held).fetchone()
+        return row is not None
 
     def _snapshot(self, connection: Connection, model_id: int, again: bool) -> Snapshot | None:
         """The state that this transaction reads; None when another thread holds a newer one: begin `again`.
@@ -396,9 +389,24 @@ def store_of(settings: Settings, list_seconds: float = 0.0) -> Store:
     """The index of the settings, in a file or in PostgreSQL. Raises StoreError, UsageError."""
     if not settings.database:
         return Store(settings.db, list_seconds)
-    from postgres.store import PostgresStore  # its driver takes a while to load, and most have no use for it
+    from postgres import check_driver  # it takes a while to load, and most have no use for it
+
+    check_driver()
+    from postgres.store import PostgresStore
 
     return PostgresStore(settings.database, list_seconds)
+
+
+def name_of(settings: Settings) -> str:
+    """Where the index of the settings is, for people: a path, or an address without its password. Raises UsageError."""
+    if not settings.database:
+        return str(settings.db)
+    from postgres import check_driver
+
+    check_driver()
+    from postgres.connection import label
+
+    return label(settings.database)
 
 
 @contextlib.contextmanager
@@ -433,7 +441,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from storage.command import add_flags, command
 
     parser = commandline.parser(
-        "Sync the index with the documents, show its state, or care for its file.",
+        "Sync the index with the documents, show its state, or care for its file or database.",
         "python store.py --sync --docs ~/handbook",
     )
     parser.add_argument("--sync", action="store_true", help="bring the index up to date (the default with no flag)")

@@ -49,12 +49,13 @@ def command(argv: Sequence[str] | None = None) -> int:
     Exit 0, 1 for nothing found, 2 for wrong use or a fault of the chain. Raises NotAllowed, Unauthenticated.
     """
     from storage.schema import reading, translated
-    from store import store_of
+    from store import name_of, store_of
 
     args = _parser().parse_args(argv)
     settings = commandline.settings_of(args)
     if not settings.database and not settings.db.is_file():
         raise UsageError(f"There is no index yet at {settings.db}. Run: python store.py --sync")
+    args.place = name_of(settings)
     with contextlib.ExitStack() as stack:
         stack.enter_context(translated(settings.db))
         connection: Connection
@@ -165,7 +166,7 @@ def verified(connection: Connection, settings: Settings, named: str = "", *, tai
 
 def _verify(args: argparse.Namespace, settings: Settings, connection: Connection, by: Caller) -> int:
     report = verified(connection, settings, args.head or "")
-    told = {"file": str(settings.db), **asdict(report)}
+    told = {"database" if settings.database else "file": args.place, **asdict(report)}
     if not args.json:
         told |= {"head": report.head.as_line() if report.head else "none", "cut": report.cut and report.cut.as_line()}
     commandline.show({"audit": {name: value for name, value in told.items() if value is not None}}, args.json)

@@ -11,11 +11,12 @@ import shutil
 import sqlite3
 import stat
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from access import OPEN_LIST
+from access import OPEN_LIST, AccessList
 from access.audit import verify
 from checks import Check, fail, listed, many, ok, warn
 from checks.people import people
@@ -63,6 +64,11 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     except SourceError as error:
         helps = "python doctor.py --docs DIR, or BRAIN_DOCS_DIR=DIR, or mount the share again"
         yield fail("documents", str(error).partition(" Name it")[0], helps)
+    if settings.database:
+        from checks.database import database  # its driver is loaded only where it is needed
+
+        yield from database(settings, partial(content, settings=settings, found=found, documents=documents), full=full)
+        return
     path = Path(os.path.realpath(settings.db))
     yield from _room(path)
     if not path.exists():
@@ -77,7 +83,11 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     yield ok("integrity", "looked through" if full else "quick look; python doctor.py --full looks through it")
     with contextlib.closing(reading(path)) as connection:
         connection.execute("BEGIN")
-        yield from _content(connection, settings, found, documents)
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version < len(MIGRATIONS):
+            yield warn("form", f"of an older version ({version} of {len(MIGRATIONS)}); the next use brings it up", SYNC)
+            return
+        yield from content(connection, lists.stored(connection), settings, found, documents)
 
 
 def _room(path: Path) -> Iterator[Check]:
@@ -131,9 +141,8 @@ def _faults(path: Path, full: bool) -> list[Fault]:
         return damage(error) or [Fault("cannot be opened", str(error), f"chmod u+rw {path}")]
 
 
-def _access(connection: Connection) -> Iterator[Check]:
+def _access(held: Mapping[str, AccessList]) -> Iterator[Check]:
     """Who may read what there is: documents that nobody may are seldom meant."""
-    held = lists.by_path(connection, lists.stored(connection))
     closed = sorted(path for path, one in held.items() if not one.allow or one.narrow == frozenset())
     mends = "python -m access.sources, then an access.toml or a default (manual/access.md)"
     if held and len(closed) == len(held):
@@ -145,11 +154,14 @@ def _access(connection: Connection) -> Iterator[Check]:
         yield ok("access", f"everyone may read {opened} of {many(len(held), 'document')}")
 
 
-def _content(connection: Connection, settings: Settings, found: Found, documents: _Documents | None) -> Iterator[Check]:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version < len(MIGRATIONS):
-        yield warn("form", f"of an older version ({version} of {len(MIGRATIONS)}); the next use brings it up", SYNC)
-        return
+def content(
+    connection: Connection,
+    held: Mapping[int, AccessList],
+    settings: Settings,
+    found: Found,
+    documents: _Documents | None,
+) -> Iterator[Check]:
+    """What an index holds, in whichever engine; `held`: its access lists by document."""
     meta = dict(connection.execute("SELECT key, value FROM meta"))
     if documents and meta.get("docs_root") not in (None, documents.root):
         told = f"is of {meta['docs_root']}, not of {documents.root}"
@@ -160,7 +172,7 @@ def _content(connection: Connection, settings: Settings, found: Found, documents
         yield from rights(connection, documents.source, documents.entries)
     yield from _left_out(connection, documents)
     yield from _orphans(connection)
-    yield from _access(connection)
+    yield from _access(lists.by_path(connection, held))
     yield from people(connection, settings)
     yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)

@@ -15,7 +15,7 @@ from typing import Any
 from access.identity import Unauthenticated, signs_in
 from checks import Check, fail, ok, warn
 from config import Settings
-from errors import StoreError
+from errors import BrainError, StoreError
 
 _SECONDS = 3.0
 _TOLD = ("documents", "chunks", "last_indexed")  # by /readyz, of the index that is served
@@ -79,13 +79,18 @@ def admits(settings: Settings) -> Iterator[Check]:
 def _held(settings: Settings) -> dict[str, Any] | None:
     """What the index holds now, in the words of /readyz; None of one that cannot be read."""
     from storage.schema import reading  # it needs packages; where they lack, the other looks go on
+    from store import connected
 
+    counts = "SELECT count(*), (SELECT count(*) FROM chunks), max(indexed_at) FROM documents"
+    if settings.database:
+        with contextlib.suppress(BrainError), connected(settings) as held:
+            return dict(zip(_TOLD, held.execute(counts).fetchone(), strict=True))
+        return None
     path = Path(os.path.realpath(settings.db))
     if not path.exists():
         return dict(zip(_TOLD, (0, 0, None), strict=True))
     try:
         with contextlib.closing(reading(path)) as connection:
-            counts = "SELECT count(*), (SELECT count(*) FROM chunks), max(indexed_at) FROM documents"
             return dict(zip(_TOLD, connection.execute(counts).fetchone(), strict=True))
     except (sqlite3.Error, StoreError):
         return None

@@ -114,7 +114,7 @@ def _is_right(case: Case, answer: Answer) -> bool:
 def opened(settings: Settings, place: Path, reader: Caller | None = None) -> Iterator[Index]:
     """An index of the folder under the rules, synced. Raises SourceError, ModelError, StoreError."""
     name = re.sub(r"\W", "-", reader.id) if reader else "all"
-    settings = replace(settings, db=place / f"{name}.db")
+    settings = replace(settings, db=place / f"{name}.db", database="")
     source = RuledFolder(settings.docs_dir, RULES.read_text(encoding="utf-8"), reader)
     with Index(settings, pick(settings), source, Store(settings.db)) as index:
         index.sync()

@@ -30,6 +30,7 @@ from eval.cases import Case, add_flags, chosen
 from retrieval import gate
 from retrieval.gate import Calibration
 from search import Index, open_index, synced
+from store import name_of
 
 
 def as_questions(cases: Sequence[Case]) -> list[Question]:
@@ -216,7 +217,7 @@ def _tell_of_cases(index: Index, hand: Sequence[Question], notice: Callable[[str
 def _stored_text(made: Calibration, before: Calibration | None, settings: Settings, dry_run: bool) -> str:
     if dry_run:
         return "\nnothing was stored (--dry-run)"
-    told = f"\nstored for {made.model} at {made.chunks} chunks in {settings.db}"
+    told = f"\nstored for {made.model} at {made.chunks} chunks in {name_of(settings)}"
     if before is None:
         return told
     named = [before.measured.get(name, "?") for name in ("date", "questions")]

@@ -31,7 +31,7 @@ from language.words import names
 from storage import chain
 from storage.feedback import Decision, Judgement, decide, forget, found, listed, texts, versions
 from storage.schema import translated
-from store import Store
+from store import Store, store_of
 
 ACTIONS = ("list", "show", "approve", "reject", "forget", "export")
 _MOST_PROPOSED = 3
@@ -175,13 +175,13 @@ def _told_verdict(judged: Judgement) -> str:
     return f"{judged.verdict} refusal" if refusal else judged.verdict
 
 
-def _table(path: Path, rows: Sequence[Judgement]) -> str:
+def _table(name: str, rows: Sequence[Judgement]) -> str:
     """Which index it is, what the columns are, and a line a judgement."""
     if not rows:
-        told = f"Nobody has judged an answer of this index: {path}"
+        told = f"Nobody has judged an answer of this index: {name}"
         return f"{told}\nFor that of other documents: --docs DIR, as the server has."
     head = _row("id", "judged on", "verdict", "decision", "lang", "question", "note")
-    return "\n".join([f"judgements in {path}: {len(rows)}", head, *map(_line, rows)])
+    return "\n".join([f"judgements in {name}: {len(rows)}", head, *map(_line, rows)])
 
 
 def _line(judged: Judgement) -> str:
@@ -237,9 +237,9 @@ def _exported(store: Store, out: Path | None) -> str:
 
 
 def _opened(settings: Settings) -> Store:
-    if not settings.db.exists():
+    if not settings.database and not settings.db.exists():
         raise UsageError(f"There is no index at {settings.db}, so nothing was judged. See --docs and --db.")
-    return Store(settings.db)
+    return store_of(settings)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -268,7 +268,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if args.action == "list":
             rows = listed(store)
-            told = as_line([asdict(row) for row in rows]) if args.json else _table(store.path, rows)
+            told = as_line([asdict(row) for row in rows]) if args.json else _table(store.name, rows)
         elif args.action == "export":
             with translated(store.path):
                 chain.export(store.connection(), {"action": "feedback", "file": str(args.out or "")})

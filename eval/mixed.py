@@ -146,7 +146,7 @@ class Counted(FolderSource):
 def check(folder: Path, files: Sequence[File], index: Path) -> Report:
     """Syncs the folder twice into a new index and holds what became of it against what it should."""
     report = Report()
-    settings = replace(load({}, {}), docs_dir=folder, db=index)
+    settings = replace(load({}, {}), docs_dir=folder, db=index, database="")
     by_path = {file.path: file for file in files}
     store = Store(index)
     with contextlib.closing(store):

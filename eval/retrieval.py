@@ -255,7 +255,7 @@ def measured(
     asked = SETS[name]
     docs = asked.docs(data, work)
     cases = [case for case in asked.cases(data) if which == "all" or case.held == (which == "held")]
-    own = replace(settings, docs_dir=docs, db=work / f"{name}.db")
+    own = replace(settings, docs_dir=docs, db=work / f"{name}.db", database="")
     with open_index(own, notice=_silent) as index:
         _sync(index, name)
         searcher = index.searcher()

@@ -66,7 +66,7 @@ def temporary() -> Iterator[Path]:
 
 def own_index(folder: Path, docs: Path, settings: Settings, models: Models | None) -> Index:
     """An index of its own in `folder`, whose gate lets everything through; no models: keywords only."""
-    own = replace(settings, docs_dir=docs, db=folder / "index.db", min_score=-1.0, min_coverage=None)
+    own = replace(settings, docs_dir=docs, db=folder / "index.db", database="", min_score=-1.0, min_coverage=None)
     return Index(own, models or Models(None, None, ""), FolderSource(docs), Store(own.db))
 
 

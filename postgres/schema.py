@@ -407,10 +407,10 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION cut_audit FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION cut_audit TO brain_writer;
--- Its end is where a row is added, also for the owner.
+-- Its end is where a row is added, also for the owner; an empty one begins where the log that is copied into it does.
 CREATE FUNCTION audit_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF NEW.number IS DISTINCT FROM (SELECT coalesce(max(number), 0) + 1 FROM audit) THEN
+    IF NEW.number <> (SELECT max(number) + 1 FROM audit) THEN
         RAISE EXCEPTION 'the audit log only grows at its end';
     END IF;
     RETURN NEW;

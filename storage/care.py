@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from commandline import quoted
-from database import Connection
+from database import Connection, is_sqlite
 from errors import IndexMismatch, StoreBusy, StoreError, UsageError
 from storage import chain, entrants, moving
 from storage.lock import locked
@@ -25,7 +25,9 @@ from storage.snapshot import JUMP
 from store import Store
 
 _PAGES = 1000  # copied between two words of progress: 4 MB
-_NAME_ONE = "Name the file that python store.py --backup has written."
+Judged = tuple[str, str, str, str]
+"""A judgement: its id, verdict, note and what was decided."""
+NAME_ONE = "Name the file that python store.py --backup has written."
 _SHOWN = 3  # faults of a copy that its error names
 
 
@@ -65,12 +67,12 @@ def backup(index: Path, target: Path, *, force: bool = False, progress: Progress
     """
     index, target = Path(os.path.realpath(index)), Path(os.path.abspath(target))
     check_there(index, "There is no index yet to back up. Run: python store.py --sync")
-    _check_target(index, target, force)
-    with _beside(target, _bytes(index)) as part:
+    check_target(index, target, force)
+    with beside(target, size_of(index)) as part:
         note = _noted(index, target)
         _copy(index, "mode=rw", part, progress)
-        told = _looked_at(part, index)
-        _take_the_place(part, target)
+        told = looked_at(part, index)
+        take_the_place(part, target)
     return replace(told, file=str(target), note=note)
 
 
@@ -102,23 +104,14 @@ def restore(
     Raises UsageError, IndexMismatch, StoreBusy while a sync runs, StoreError. Killed or failing, the old index stays.
     """
     index, saved = Path(os.path.realpath(index)), Path(os.path.realpath(saved))
-    check_there(saved, _NAME_ONE)
+    check_there(saved, NAME_ONE)
     if saved == index:
-        raise UsageError(f"{saved} is the index itself. {_NAME_ONE}")
+        raise UsageError(f"{saved} is the index itself. {NAME_ONE}")
     with translated(index):
         make_room(index)
-    with _beside(index, 2 * _bytes(saved)) as part:  # a copy, and the log of the index that takes it in
-        lone = not os.path.exists(f"{saved}-wal")  # else a copy made by hand, with its log
-        try:
-            _copy(saved, "mode=ro&immutable=1" if lone else "mode=ro", part, progress)
-        except StoreError as error:
-            if not isinstance(error.__cause__, sqlite3.DatabaseError):
-                raise
-            raise StoreError(
-                f"{saved} is no backup of an index, or damaged ({error.__cause__}). {_NAME_ONE}"
-            ) from error
-        found = _looked_at(part, saved)
-        _check_folder(found.docs_root, saved, root, rebind, force)
+    with beside(index, 2 * size_of(saved)) as part:  # a copy, and the log of the index that takes it in
+        found = taken(saved, part, progress)
+        check_folder(found.docs_root, saved, root, rebind, force)
         with locked(index, wait=False):
             before = _state_of(index)
             if before and not force:
@@ -127,7 +120,7 @@ def restore(
             if before is None and index.exists() and index.stat().st_size:
                 _set_aside(index)
             if before is None:
-                _take_the_place(part, index)
+                take_the_place(part, index)
             else:
                 _write_into(part, index, progress, bool(joint and joint.goes_on))
     how = "into the index in use" if before else "in its place"
@@ -135,6 +128,18 @@ def restore(
         found, file=str(index), docs_root=root, how=how, judgements_before=before[1] if before else None,
         replaced_log=_replaced(joint),
     )  # fmt: skip
+
+
+def taken(saved: Path, part: Path, progress: Progress | None) -> Copied:
+    """Copies a backup to `part` and tells what it holds. Raises StoreError for one that is not whole or not ours."""
+    lone = not os.path.exists(f"{saved}-wal")  # else a copy made by hand, with its log
+    try:
+        _copy(saved, "mode=ro&immutable=1" if lone else "mode=ro", part, progress)
+    except StoreError as error:
+        if not isinstance(error.__cause__, sqlite3.DatabaseError):
+            raise
+        raise StoreError(f"{saved} is no backup of an index, or damaged ({error.__cause__}). {NAME_ONE}") from error
+    return looked_at(part, saved)
 
 
 def _replaced(joint: chain.Joint | None) -> str:
@@ -148,7 +153,7 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
 
     Raises StoreBusy while a sync runs, StoreError (a full disk: it takes the index's size once more for a while).
     """
-    before = _bytes(store.path)
+    before = size_of(store.path)
     with translated(store.path), locked(store.path, wait=False):
         connection = store.connection()
         with writing(connection):
@@ -157,7 +162,7 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
         connection.execute("VACUUM")
         shrunk = empty_journal(connection, 1.0)
     note = "" if shrunk else "another process reads it now; the file shrinks when that has ended"
-    return Vacuumed(round(before / 1e6, 1), round(_bytes(store.path) / 1e6, 1), orphans, dropped, note)
+    return Vacuumed(round(before / 1e6, 1), round(size_of(store.path) / 1e6, 1), orphans, dropped, note)
 
 
 def check_there(path: Path, helps: str) -> None:
@@ -167,7 +172,8 @@ def check_there(path: Path, helps: str) -> None:
         raise UsageError(f"{path} {reason}. {helps}")
 
 
-def _check_target(index: Path, target: Path, force: bool) -> None:
+def check_target(index: Path, target: Path, force: bool) -> None:
+    """Raises UsageError for a file that a copy of the index cannot or, without `force`, may not be written to."""
     real = Path(os.path.realpath(target))
     if real in (index, *(Path(f"{index}{end}") for end in ("-wal", "-shm", ".lock"))):
         raise UsageError(f"{target} belongs to the index itself. Name another file for the backup.")
@@ -180,7 +186,7 @@ def _check_target(index: Path, target: Path, force: bool) -> None:
 
 
 @contextlib.contextmanager
-def _beside(target: Path, size: int) -> Iterator[Path]:
+def beside(target: Path, size: int) -> Iterator[Path]:
     """An empty file beside `target`, for its owner only, that is gone at the end unless it took the target's name.
 
     Errors inside that have no words yet are told as the target's: it could not be written.
@@ -202,7 +208,8 @@ def _beside(target: Path, size: int) -> Iterator[Path]:
                 os.unlink(f"{part}{end}")
 
 
-def _check_folder(of: str | None, saved: Path, root: str, rebind: bool, force: bool) -> None:
+def check_folder(of: str | None, saved: Path, root: str, rebind: bool, force: bool) -> None:
+    """Raises IndexMismatch for a backup of another folder's index (`of`), unless it is meant; see restore."""
     if of in (None, root):
         return
     told, restores = f"{saved} is a backup of the index of {of}, not of {root}.", f"--restore {quoted(saved)}"
@@ -222,24 +229,32 @@ def _check_loss(index: Path, part: Path, root: str) -> None:
     """Raises UsageError where the restore would take from the index what no sync brings back."""
     with contextlib.closing(opened(index, "mode=ro")) as live, translated(index):
         of = live.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
-        judged = _judgements(live)
+        judged = judgements(live)
     with contextlib.closing(opened(part, "mode=ro")) as copy:
-        lost = len(judged - _judgements(copy))
+        kept = judgements(copy)
     if of and of[0] != root and os.path.isdir(of[0]):
         raise IndexMismatch(
             f"{index} is the index of {of[0]}, not of {root}. Leave --db and BRAIN_DB out, or replace it with --force."
         )
-    if lost:
-        judgements = "1 judgement" if lost == 1 else f"{lost} judgements"
+    check_judgements(judged, kept, str(index))
+
+
+def check_judgements(held: set[Judged], kept: set[Judged], where: str) -> None:
+    """Raises UsageError where people's judgements that `where` holds are not among those that are kept."""
+    if lost := len(held - kept):
+        told = "1 judgement" if lost == 1 else f"{lost} judgements"
         raise UsageError(
-            f"{judgements} of answers in {index} would be lost: the backup does not hold them as they are. Keep them "
+            f"{told} of answers in {where} would be lost: the backup does not hold them as they are. Keep them "
             "with --backup FILE first, or give them up with --force."
         )
 
 
-def _judgements(connection: Connection) -> set[tuple[int, str, str, str]]:
+def judgements(connection: Connection) -> set[Judged]:
     """People's judgements of answers; none in an index of a form without them."""
-    has = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
+    has = (
+        not is_sqlite(connection)
+        or connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone()
+    )
     return set(connection.execute("SELECT id, verdict, note, decision FROM feedback")) if has else set()
 
 
@@ -269,7 +284,7 @@ def _counting(progress: Progress | None, path: Path) -> Callable[[int, int, int]
     return lambda _, left, total: progress(total - left, total, path.name) if progress else None
 
 
-def _looked_at(part: Path, origin: Path) -> Copied:
+def looked_at(part: Path, origin: Path) -> Copied:
     """What the copy holds. Raises StoreError when it is not whole."""
     try:
         with contextlib.closing(opened(part, "mode=ro")) as copy:
@@ -278,7 +293,7 @@ def _looked_at(part: Path, origin: Path) -> Copied:
             faults += [f"a row of {row[0]} without its {row[2]}" for row in copy.execute("PRAGMA foreign_key_check")]
             documents, last = copy.execute("SELECT count(*), max(indexed_at) FROM documents").fetchone()
             (chunks,) = copy.execute("SELECT count(*) FROM chunks").fetchone()
-            judged = len(_judgements(copy))
+            judged = len(judgements(copy))
             root = copy.execute("SELECT value FROM meta WHERE key = 'docs_root'").fetchone()
     except sqlite3.DatabaseError as error:
         faults = [str(error)]
@@ -292,7 +307,8 @@ def _looked_at(part: Path, origin: Path) -> Copied:
     return Copied(str(part), root[0] if root else None, documents, chunks, judged, last, size)
 
 
-def _take_the_place(part: Path, target: Path) -> None:
+def take_the_place(part: Path, target: Path) -> None:
+    """Gives a whole file its name, so that it outlives a power cut. Raises OSError."""
     with part.open("rb+") as file:
         os.fsync(file.fileno())
     for end in ("-wal", "-shm", "-journal"):  # of a file that stood there: a log would be played into this one
@@ -395,6 +411,6 @@ def _set_aside(index: Path) -> None:
             os.replace(f"{index}{end}", f"{kept}{end}")
 
 
-def _bytes(index: Path) -> int:
+def size_of(index: Path) -> int:
     """On the disk, with what stands in the write-ahead log and not in the file yet."""
     return sum(file.stat().st_size for file in (index, Path(f"{index}-wal")) if file.exists())

@@ -5,6 +5,8 @@ rows written behind it. Knows two connections and the log's rows.
 Try: python store.py --backup /tmp/index.db, then python store.py --restore /tmp/index.db
 """
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,6 +17,8 @@ from access.history import carried
 from config import Settings
 from database import Connection
 from storage.report import Summary
+
+_OF_RIGHTS = ("rights", "directory")  # what these tell holds in the index whose log they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,20 @@ def begin(live: Connection, found: Joint) -> None:
     append(live, "restore", LOCAL, _told(found))
 
 
+def go_on(live: Connection, saved: Connection) -> Joint:
+    """The same inside the caller's transaction, where the live log stays whatever it is: nobody may take it away.
+
+    What the other log tells besides is written behind, but for rights and memberships. Raises what they raise.
+    """
+    found = joint(live, saved)
+    add(live, "restore", LOCAL, _told(found))
+    for row in () if found.goes_on else rows(saved):
+        if row.kind not in _OF_RIGHTS and not _has(live, Head(row.number, row.hash, row.at)):
+            was = {"number": row.number, "at": row.at, "hash": row.hash}
+            add(live, row.kind, row.caller, row.body | {"was": was})
+    return found
+
+
 def put_behind(live: Connection | None, made: Connection, found: Joint | None) -> None:
     """Writes into the backup's own log, which goes on instead, what it replaced, and the rows that it has not.
 
@@ -65,7 +83,7 @@ def put_behind(live: Connection | None, made: Connection, found: Joint | None) -
         return
     add(made, "restore", LOCAL, _told(found))
     for row in rows(live) if found.live and not _has(made, found.live) else ():
-        if row.kind not in ("rights", "directory"):
+        if row.kind not in _OF_RIGHTS:
             was = {"number": row.number, "at": row.at, "hash": row.hash}
             add(made, row.kind, row.caller, row.body | {"was": was})
 
@@ -77,10 +95,17 @@ def bring(live: Connection, made: Connection) -> None:
     if first == begins:
         _copy(live, made, last)
         return
-    for name in GUARDS:  # what a retention has cut off does not come back; `made` is our own copy
+    with unguarded(made):  # what a retention has cut off does not come back
+        made.execute("DELETE FROM audit")
+        _copy(live, made, 0)
+
+
+@contextlib.contextmanager
+def unguarded(made: Connection) -> Iterator[None]:
+    """Lets the block write a log anew in a file that is our own copy and nobody's index yet."""
+    for name in GUARDS:
         made.execute(f"DROP TRIGGER IF EXISTS {name}")
-    made.execute("DELETE FROM audit")
-    _copy(live, made, 0)
+    yield
     for sql in GUARDS.values():
         made.execute(sql)
 

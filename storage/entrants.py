@@ -7,9 +7,11 @@ Try: python store.py --restore /tmp/index.db
 from database import Connection
 from storage import lists
 
-_GO_ON = ("tokens", "directories", "directory_version", "people", "accounts", "directory_groups", "memberships",
+GO_ON = ("tokens", "directories", "directory_version", "people", "accounts", "directory_groups", "memberships",
           "identity_reviews")  # fmt: skip
-_STAY = "identity_decisions"  # is only ever added to
+"""Tables of who comes in, each behind those that it refers to."""
+STAY = "identity_decisions"
+"""Is only ever added to."""
 
 
 def bring(live: Connection | None, made: Connection) -> None:
@@ -21,9 +23,9 @@ def bring(live: Connection | None, made: Connection) -> None:
     if live is None:
         return
     made.execute("PRAGMA defer_foreign_keys = ON")
-    for table in reversed(_GO_ON):
+    for table in reversed(GO_ON):
         made.execute(f"DELETE FROM {table}")
-    for table in (*_GO_ON, _STAY):
+    for table in (*GO_ON, STAY):
         rows = live.execute(f"SELECT * FROM {table}").fetchall()
         if rows:
             made.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({','.join('?' * len(rows[0]))})", rows)

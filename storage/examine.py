@@ -10,7 +10,7 @@ import math
 import os
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +31,7 @@ SYNC = "python store.py --sync"
 AUDIT = "python -m access.audit verify --head FILE"
 MOST = 20
 """Places that are named of each kind of fault; the rest are counted."""
+Look = Callable[[Connection], Iterable["Fault"]]
 _UNIT = 1e-3  # by which a unit vector's norm may differ from 1
 _AT_ONCE = 2000
 
@@ -95,9 +96,13 @@ def _looked_through(connection: Connection, path: Path, tell: Progress) -> list[
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version < len(MIGRATIONS):
         return [Fault(f"the index is of an older form ({version} of {len(MIGRATIONS)})", str(path), SYNC)]
-    looks: tuple[Callable[[Connection], Iterable[Fault]], ...] = (
-        _meta, _documents, _lines, _hashes, _words, _packed_chunks, _packed_codes, _vectors, _orphans, _log,
-    )  # fmt: skip
+    looks = (*OF_ROWS, _words, _packed_chunks, _packed_codes, *OF_ALL)
+    return faults + all_of(connection, looks, tell)
+
+
+def all_of(connection: Connection, looks: Sequence[Look], tell: Progress) -> list[Fault]:
+    """What the looks find, of each the first MOST."""
+    faults = []
     for done, look in enumerate(looks):
         tell(done, len(looks), look.__name__.strip("_").replace("_", " "))
         found = list(look(connection))
@@ -246,6 +251,12 @@ def _orphans(connection: Connection) -> Iterator[Fault]:
 def _log(connection: Connection) -> Iterator[Fault]:
     for fault in verify(connection).faults:
         yield Fault("the audit log is not as it was written", fault, AUDIT)
+
+
+OF_ROWS: tuple[Look, ...] = (_meta, _documents, _lines, _hashes, _vectors)
+"""The looks at rows that every engine has alike."""
+OF_ALL: tuple[Look, ...] = (_orphans, _log)
+"""The same at what belongs to no document."""
 
 
 def _is_one(norm: float) -> bool:

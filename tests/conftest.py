@@ -24,8 +24,8 @@ from errors import ModelError
 from models import Embedder, ModelIdentity, Models, Vector
 from search import Index, open_index
 from sources.folder import FolderSource
-from storage.fingerprint import PROBES
 from storage.masked import MaskedReader
+from storage.registry import PROBES
 from store import Store, store_of
 from tests import engine
 from tests.engine import on_postgres

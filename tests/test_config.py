@@ -227,3 +227,53 @@ def test_every_setting_has_a_whole_sentence() -> None:
         assert setting.sentence[0].isupper(), setting.name
         assert setting.sentence.endswith("."), setting.name
         assert (setting.low is None) == (setting.high is None), setting.name
+
+
+SECRETS = [
+    ('openai_key = "k3y"', "`openai_key` is a secret", "BRAIN_OPENAI_KEY in the environment, or name a file"),
+    ('sync_token = "k3y"', "`sync_token` is a secret", "`sync_token_file`"),
+    ('token = "k3y"', "`token` is a secret", "`token_file`"),
+    ('database = "postgresql://app:k3y@db/brain"', "`database` is a secret", "~/.pgpass"),
+    ('database = "postgresql://db/brain?user=app&password=k3y"', "`database` is a secret", "BRAIN_DATABASE"),
+    ('database_owner = "host=db password=k3y"', "`database_owner` is a secret", "BRAIN_DATABASE_OWNER"),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "helps"), SECRETS)
+def test_no_secret_stands_in_the_file(toml: Path, text: str, said: str, helps: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        read(toml, text)
+    told = str(raised.value)
+    assert (said in told, helps in told, str(toml) in told, "k3y" in told) == (True, True, True, False)
+    name, _, value = text.partition(" = ")
+    assert getattr(read(toml, "", {f"BRAIN_{name.upper()}": value.strip('"')}), name) == value.strip('"')
+
+
+def test_every_secret_is_refused() -> None:
+    assert {text.split()[0] for text, *_ in SECRETS} == {setting.name for setting in SETTINGS if setting.secret}
+
+
+def test_an_address_without_a_password_is_no_secret(toml: Path) -> None:
+    assert read(toml, 'database = "postgresql://app@db/brain"').database == "postgresql://app@db/brain"
+    assert read(toml, 'openai_key = ""').openai_key == ""
+
+
+def test_a_secret_in_a_file_of_its_own(toml: Path) -> None:
+    key = toml.parent / "key"
+    key.write_text("k3y\n")
+    for name in ("openai_key", "sync_token"):
+        assert getattr(read(toml, f'{name}_file = "key"'), name) == "k3y"
+        assert getattr(read(toml, f'{name}_file = "key"', {f"BRAIN_{name.upper()}": "own"}), name) == "own"
+    for content, said in ((b" ", "is empty"), (b"\xff", "cannot be read: no UTF-8")):
+        key.write_bytes(content)
+        with pytest.raises(UsageError, match=said):
+            read(toml, 'openai_key_file = "key"')
+    with pytest.raises(UsageError, match="cannot be read: No such file"):
+        read(toml, 'openai_key_file = "none"')
+
+
+def test_a_named_file_goes_before_the_database(toml: Path) -> None:
+    environment = {"BRAIN_DATABASE": "postgresql://app@db/brain"}
+    assert read(toml, "", environment).database
+    assert read(toml, "", environment, db="x.db").database == ""
+    assert read(toml, "", {**environment, "BRAIN_DB": "x.db"}).database, "the environment may hold both"

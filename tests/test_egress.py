@@ -310,7 +310,7 @@ def test_the_nearest_source_says_whether_a_document_is_held_back(make_settings: 
 MAY_ASK = {
     "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
     "storage/syncing.py": {"_embed"},
-    "storage/fingerprint.py": {"probes_of"},  # fixed texts
+    "storage/registry.py": {"probes_of"},  # fixed texts
     "calibration/measure.py": {"embed_documents", "_vector"},
     "calibration/questions.py": {"written"},
     "answering/history.py": {"_reply"},

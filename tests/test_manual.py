@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted(
     path
-    for path in [*ROOT.glob("*.py"), *ROOT.glob("eval/*.py"), *ROOT.glob("access/*.py")]
+    for path in [*ROOT.glob("*.py"), *ROOT.glob("eval/*.py"), *ROOT.glob("access/*.py"), *ROOT.glob("postgres/*.py")]
     if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
 )
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *ROOT.glob("manual/*.md")]}

@@ -1,7 +1,10 @@
-"""By what one embedding model is told from another of the same name: the vectors it makes of three fixed texts.
+"""Which models an index has vectors of: told apart by name and digest, and by the vectors of three fixed texts.
 
-Knows rows of `models` and an embedder, no documents. Try: python store.py --status
+Knows the table of models and one connection. Try: python store.py --status
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +16,18 @@ PROBES = ("annual leave of new staff", "The nightly backup starts at 03:15.", "å
 """Fixed texts whose vectors tell one model from another of the same name."""
 SAME_MODEL = 0.999
 """A probe's cosine below this to the stored one is another model."""
+Registered = tuple[int, bytes]
+"""The id under which a model's vectors stand, and its probes as they are stored."""
 
 
 def probes_of(embedder: Embedder) -> Vector:
-    """The fixed texts' vectors one after another; fewer where the model refuses some. Raises ModelError."""
+    """The vectors of the fixed texts, one behind the other; empty where the model refuses them. Raises ModelError."""
     probes = [vector for vector in embedder.embed_documents(PROBES) if vector is not None]
     return np.concatenate(probes) if probes else np.empty(0, np.float32)
 
 
-def found(connection: Connection, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes] | None:
-    """The id of the model of this name whose stored probes these are, with those; None for one that is new."""
+def registered(connection: Connection, identity: ModelIdentity, probes: Vector) -> Registered | None:
+    """The model of this name whose probes are these, None when there is none."""
     rows = connection.execute(
         "SELECT id, probes FROM models WHERE backend = ? AND name = ? AND digest = ? AND dimension = ? "
         "AND prompt_version = ? ORDER BY id DESC",
@@ -35,8 +40,8 @@ def found(connection: Connection, identity: ModelIdentity, probes: Vector) -> tu
     return None
 
 
-def insert(connection: Connection, identity: ModelIdentity, probes: Vector) -> tuple[int, bytes]:
-    """Writes a new model down, inside a transaction; its id and probes."""
+def insert(connection: Connection, identity: ModelIdentity, probes: Vector) -> Registered:
+    """A new row for this model, inside the caller's transaction."""
     columns = (identity.backend, identity.name, identity.digest, identity.dimension, identity.prompt_version)
     number, blob = moving.next_model(connection), probes.astype("<f4").tobytes()
     connection.execute(
@@ -47,9 +52,18 @@ def insert(connection: Connection, identity: ModelIdentity, probes: Vector) -> t
     return number, blob
 
 
-def is_still(connection: Connection, held: tuple[int, bytes]) -> bool:
-    """Whether this id is that model's; after a restore the number may be another's."""
-    return connection.execute("SELECT 1 FROM models WHERE id = ? AND probes = ?", held).fetchone() is not None
+def status(connection: Connection, row: Sequence[Any], held: Sequence[int]) -> dict[str, Any]:
+    """A row of `models` for people: identity, vectors, what is refused and missing, whether it answers (`held`)."""
+    model_id, backend, name, digest, dimension, *_ = row
+    filled, refused = connection.execute(
+        "SELECT count(vector), count(*) - count(vector) FROM vectors WHERE model_id = ?", (model_id,)
+    ).fetchone()  # fmt: skip
+    missing = moving.lacking(connection, model_id)
+    state = "answers" if held[:1] == (model_id,) else "answered before" if model_id in held else "not complete yet"
+    return {
+        "id": model_id, "backend": backend, "name": name, "digest": digest, "dimension": dimension,
+        "vectors": filled, "refused": refused, "missing": missing, "state": state,
+    }  # fmt: skip
 
 
 def _least_cosine(stored: Vector, probes: Vector, dimension: int) -> float:
