@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from access import Caller
+from access import Caller, passes
+from access.passes import Pass
 from errors import IndexMismatch, StoreBusy, StoreError
 from models import Embedder, ModelIdentity, Vector
 from storage import lists, moving, snapshot
@@ -335,6 +336,11 @@ class Store:
         """Seconds since every document and list was last compared with the source; None for never."""
         with translated(self.path):
             return lists.age_of(self.connection())
+
+    def passes(self) -> dict[str, Pass]:
+        """How it stands with each pass over a source or a directory, by its name (access/passes.py)."""
+        with translated(self.path):
+            return passes.every(self.connection())
 
     def lists_terms(self) -> str:
         """The settings that the access lists in the index come from; see Source.access_terms."""

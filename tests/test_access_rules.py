@@ -289,7 +289,7 @@ def test_a_folder_that_goes_takes_its_rules_along(docs: Path, company: Callable[
     assert held == {"access.toml", "trips/access.toml"}
 
 
-@pytest.mark.parametrize("content", [b"[allow", b"\xff\xfe\xff", b"[allow]\n'**' = ['everyone']\n" + b"#" * 1_100_000])
+@pytest.mark.parametrize("content", [b"[allow", b"\xff\xfe\xff", b"[allow]\n'**' = ['everyone']\n" + b"#" * 8_100_000])
 def test_unreadable_rules_close_and_are_named(docs: Path, company: Callable[..., Index], content: bytes) -> None:
     index = company()
     index.sync()
