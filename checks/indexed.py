@@ -18,6 +18,7 @@ from pathlib import Path
 from access import OPEN_LIST
 from access.audit import verify
 from checks import Check, fail, ok, warn
+from checks.sources import gone_through
 from checks.thinking import Found
 from config import PROJECT, Settings
 from errors import SourceError, StoreError
@@ -76,6 +77,7 @@ def index(settings: Settings, found: Found, *, full: bool = False) -> Iterator[C
     with contextlib.closing(reading(path)) as connection:
         connection.execute("BEGIN")
         yield from _content(connection, settings, found, documents)
+        yield from gone_through(connection)
 
 
 def _room(path: Path) -> Iterator[Check]:

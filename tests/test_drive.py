@@ -6,122 +6,40 @@ Try: pytest tests/test_drive.py
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from access import AccessList, passes
+from access import passes
 from access.entries import SystemAway
 from access.readers import wire
 from config import PROJECT, Settings, load
 from errors import SourceError, StoreBusy, UsageError
 from sources.drive import mirror
-from sources.drive.mirror import Report
 from sources.drive.names import Named, Node, key, placed, safe
-from sources.drive.passing import run
 from sources.drive.state import Copy
 from sources.folder import FolderSource, folder_of
 from storage.lock import locked
-from storage.schema import connect
 from tests.doubles import Refusal
-from tests.drive_double import DOC, FORM, ROOT, SHEET, SHORTCUT, SLIDES, DriveDouble, group, person, throttled
+from tests.drive_double import DOC, FORM, ROOT, SHEET, SHORTCUT, SLIDES, group, person, throttled
+from tests.mirrored import Mirrored, mirrored
 
 pytest.importorskip("cryptography")
 ANNA, BEN, HR = "user:anna@example.com", "user:ben@example.com", "group:ws/g1"
 
 
-@pytest.fixture(scope="module")
-def key_pair() -> tuple[str, Any]:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    forms = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    told = {
-        "type": "service_account", "client_email": "brain@project.iam", "private_key_id": "k1",
-        "private_key": made.private_bytes(*forms).decode(),
-    }  # fmt: skip
-    return json.dumps(told), made.public_key()
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def wiki(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirrored]:
     monkeypatch.setattr(wire, "FIRST_WAIT", 0.001)
-
-
-@dataclass
-class Mirrored:
-    """A drive, and a copy of it below a documents' folder."""
-
-    drive: DriveDouble
-    settings: Settings
-    connection: sqlite3.Connection
-
-    @property
-    def root(self) -> Path:
-        return self.settings.docs_dir / "wiki"
-
-    def go(self, lists_only: bool = False, **more: Any) -> Report:
-        return run(self.settings, self.settings.sources[0], self.connection, locked, lists_only=lists_only, **more)
-
-    def texts(self) -> dict[str, str]:
-        """Every document that the folder source finds, with its text."""
-        source = folder_of(self.settings)
-        return {entry.path: source.read(entry.path).decode() for entry in source.entries()}
-
-    def lists(self) -> dict[str, set[str]]:
-        """Who may read each document, as the rules say."""
-        source = folder_of(self.settings)
-        paths = [entry.path for entry in source.entries()]
-        assert [one for one in source.skipped() if one[0].endswith("access.toml")] == []
-        found = {path: source.access(path) for path in paths}
-        assert all(listed == AccessList(listed.allow) for listed in found.values())
-        return {path: set(listed.allow) for path, listed in found.items()}
-
-    def declare(self, **more: str) -> None:
-        """The same with other words in brain.toml."""
-        (source,) = self.settings.sources
-        self.settings = replace(self.settings, sources=(source._replace(**more),))
-
-
-@pytest.fixture
-def drive(key_pair: tuple[str, Any]) -> Iterator[DriveDouble]:
-    with DriveDouble(public_key=key_pair[1], page=100) as made:
-        made.folder(ROOT, "Drive", parent="")
+    with mirrored(tmp_path) as made:
         yield made
-
-
-def brain_toml(folder: Path, drive: DriveDouble, key: str) -> Settings:
-    """Settings files in the folder."""
-    (folder / "docs").mkdir()
-    (folder / "key.json").write_text(key)
-    (folder / "directory.toml").write_text(
-        "[systems.ws]\nreader = 'google'\nkey_file = 'key.json'\nadmin = 'admin@example.com'\npause_seconds = 0\n"
-        + "".join(f"{name} = '{drive.host}'\n" for name in ("url", "login_url", "drive_url"))
-    )
-    (folder / "brain.toml").write_text(
-        "docs_dir = 'docs'\ndb = 'index.db'\ndirectory = 'directory.toml'\nbackend = 'embedded'\n"
-        f"[sources.wiki]\npath = 'wiki'\nreader = 'drive'\nsystem = 'ws'\nfolder = '{ROOT}'\nowner = 'user:owner'\n"
-    )
-    return load(environment={"BRAIN_CONFIG": str(folder / "brain.toml")})
-
-
-@pytest.fixture
-def wiki(tmp_path: Path, drive: DriveDouble, key_pair: tuple[str, Any]) -> Iterator[Mirrored]:
-    settings = brain_toml(tmp_path, drive, key_pair[0])
-    with closing(connect(settings.db)) as connection:
-        connection.execute("INSERT INTO directories VALUES ('ws', '', 0, 1, 0)")
-        connection.execute("INSERT INTO directory_groups VALUES ('ws/g1', 'ws', 'HR', 'hr@example.com')")
-        yield Mirrored(drive, settings, connection)
 
 
 def test_files_and_their_lists(wiki: Mirrored) -> None:
@@ -242,9 +160,9 @@ def test_hostile_names_lie_inside_and_apart(wiki: Mirrored) -> None:
     assert len(texts) == 3 * len(HOSTILE)
     assert len({key(path) for path in texts}) == len(texts), "no two that a disk may take for one"
     for path, text in texts.items():
-        kind, number = text.split()
+        kind, of = text.split()
         who = {"text": "p", "other": "q", "inner": "r"}[kind]
-        assert lists[path] == {f"user:{who}{number}@example.com"}
+        assert lists[path] == {f"user:{who}{of}@example.com"}
         assert all(len(part.encode()) <= 255 and unicodedata.is_normalized("NFC", part) for part in path.split("/"))
     assert {child.name for child in wiki.settings.docs_dir.iterdir()} == {"wiki"}
     assert not wiki.go().wrote, "every name stays"
@@ -554,7 +472,6 @@ from pathlib import Path
 from config import load
 from sources.drive import passing, state
 from storage.lock import locked
-from storage.schema import connect
 
 left = int(sys.argv[1])
 real = {name: getattr(os, name) for name in ("replace", "unlink", "rename", "fsync")}
