@@ -383,6 +383,8 @@ def _checked(made: Declared) -> Declared:
             raise UsageError(f"{where}: {held!r} is not one of {', '.join(choices)}.")
     only = ("path", "system", "folder", "access_schedule", "anyone", "with_link")
     brought = {name: getattr(made, name) for name in only}
+    if made.reader == "drive" and made.default:
+        raise UsageError(f"{where}: default is for a folder; Drive says itself who may read.")
     if made.reader == "drive" and not all([*brought.values()][:3]):
         raise UsageError(f"{where}: the reader drive needs path, system and folder. See manual/drive.md")
     if made.reader == "folder" and (odd := [name for name, value in brought.items() if value and name != "path"]):

@@ -37,7 +37,13 @@ class Pass:
 
     def told(self) -> dict[str, str]:
         """For people who run the server."""
-        return {name: value for name, value in asdict(self).items() if value}
+        told = asdict(self) | {name: seconds_of(getattr(self, name)) for name in ("complete", "failed")}
+        return {name: value for name, value in told.items() if value}
+
+
+def seconds_of(at: str) -> str:
+    """A time as it is told."""
+    return datetime.fromisoformat(at).isoformat(timespec="seconds") if at else ""
 
 
 def contents(source: str) -> str:

@@ -113,7 +113,8 @@ def inventory(
                 one.name, one.path or ".", one.owner or "nobody", one.sensitivity, one.change_rate, one.reader,
                 _schedule(settings, one), _model(one, files[one], above[one], guarded), len(mine),
                 mine.count(OPEN_LIST), sum(not (listed.allow and listed.narrow != CLOSED.allow) for listed in mine),
-                whole, of_lists, worst.failed, f"{worst.code}: {worst.error}" if worst.code else "",
+                passes.seconds_of(whole), passes.seconds_of(of_lists), passes.seconds_of(worst.failed),
+                f"{worst.code}: {worst.error}" if worst.code else "",
                 float(_is_fresh(min(of_lists, synced), now)),
             )
         )  # fmt: skip
@@ -143,6 +144,8 @@ def _schedule(settings: Settings, source: Declared) -> str:
 
 
 def _model(source: Declared, files: int, above: bool, guarded: bool) -> str:
+    if source.reader != "folder":
+        return "who finds each file at its source; anything else in the folder is nobody's"
     if files or above:
         where = f"{files} {RULES_FILE}" if files else f"{RULES_FILE} above it"
         return f"{where}; what they do not name is its owner's"

@@ -93,7 +93,7 @@ class FolderSource:
         links = filter(self._is_askew, self._links)
         askew = [(path, "a link to a file that others may read: nobody may") for path in links]
         empty = [
-            (one.path, f"the source {one.name} in brain.toml has no document there; upper and lower case count")
+            (one.path, f"the source {one.name} in brain.toml has no document there; {_why_empty(one)}")
             for one in self._declared
             if one.path and f"{one.path}/" not in self._holding
         ]
@@ -176,7 +176,8 @@ class FolderSource:
                 for path, text in (self._gone | self._found).items()
                 if source_of(self._declared, path) == source or area.startswith(path.removesuffix(RULES_FILE))
             }
-            default = default_list(self._guarded, source.default)
+            is_far = source.reader != "folder"  # its rules come before its files: without them somebody else was here
+            default = CLOSED if is_far else default_list(self._guarded, source.default)
             self._books[source] = RuleBook(texts, source.owner, default)
         return self._books[source]
 
@@ -324,6 +325,12 @@ def _bytes_of(path: str, most: int = -1) -> bytes:
     if 0 <= most < len(data):
         raise OSError(errno.EFBIG, f"is larger than {most / 1e6:g} MB")
     return data
+
+
+def _why_empty(source: Declared) -> str:
+    return (
+        "upper and lower case count" if source.reader == "folder" else f"python -m access.sources --now {source.name}"
+    )
 
 
 def _printable(path: str) -> str:

@@ -168,8 +168,6 @@ class _Drive(_Google):
             raise _error(400, "badRequest", "The requested conversion is not supported.")
         self.send_response(200)
         self.send_header("Content-Type", query.get("mimeType", held["mimeType"]))
-        self.send_header("Transfer-Encoding", "chunked")
+        self.send_header("Content-Length", str(len(held["data"])))
         self.end_headers()
-        for at in range(0, len(held["data"]), 65536):
-            self.chunk(held["data"][at : at + 65536])
-        self.chunk(b"")
+        self.wfile.write(held["data"])

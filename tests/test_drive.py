@@ -303,6 +303,35 @@ def test_a_right_that_is_gone_for_all_files_is_the_pass_s_failure(wiki: Mirrored
     assert wiki.lists() == lists
 
 
+@pytest.mark.parametrize("lists_only", [False, True])
+def test_whoever_is_let_in_no_more_takes_nothing_away(wiki: Mirrored, lists_only: bool) -> None:
+    for number in range(5):
+        wiki.drive.put(f"f{number}", f"{number}.md", "text")
+    wiki.go()
+    texts, lists = wiki.texts(), wiki.lists()
+
+    def leave(path: str) -> None:
+        if "/permissions" in path:
+            wiki.drive.files.clear()
+
+    wiki.drive.meddle = leave
+    with pytest.raises(SystemAway, match="it has no /drive/v3/files/0ADRIVE"):
+        wiki.go(lists_only)
+    assert (wiki.texts(), wiki.lists()) == (texts, lists)
+
+
+def test_a_right_that_is_taken_holds_though_the_pass_fails_later(wiki: Mirrored) -> None:
+    for number in range(8):
+        wiki.drive.put(f"f{number}", f"{number}.md", "text")
+    wiki.go()
+    wiki.drive.grants["f0"] = []
+    wiki.drive.fault = lambda number, path: Refusal(429, "", {"Retry-After": "999"}) if "f7/" in path else None
+    with pytest.raises(SystemAway, match="asks to wait for 999 s"):
+        wiki.go(lists_only=True)
+    assert wiki.lists()["wiki/0.md"] == set()
+    assert passes.last(wiki.connection, "access wiki").is_failing
+
+
 def test_lists_alone(wiki: Mirrored) -> None:
     wiki.drive.put("f1", "a.md", "text", who=[person("anna"), person("ben")])
     wiki.drive.put("f2", "b.md", "text", who=[person("anna")])
@@ -405,6 +434,7 @@ def test_the_folder_is_the_copy_s_alone(wiki: Mirrored) -> None:
     with pytest.raises(SourceError, match="holds files, but is no copy"):
         wiki.go()
     assert [path.name for path in wiki.root.iterdir()] == ["mine.md"]
+    assert wiki.lists() == {"wiki/mine.md": set()}, "of a source that comes from elsewhere, and has no lists yet"
     (wiki.root / "mine.md").unlink()
     wiki.drive.put("f1", "a.md", "text", who=[person("ben")])
     wiki.go()
@@ -427,6 +457,18 @@ def test_rules_above_open_nothing_of_it(wiki: Mirrored) -> None:
     wiki.go()
     (wiki.root / "Deep" / "b.md").write_text("a stranger")
     assert wiki.lists() == {"wiki/Deep/a.md": set(), "wiki/Deep/b.md": set()}
+
+
+@pytest.mark.parametrize("lists_only", [False, True])
+def test_rules_that_somebody_edits_are_put_back(wiki: Mirrored, lists_only: bool) -> None:
+    wiki.drive.folder("d1", "Deep")
+    wiki.drive.put("f1", "a.md", "text", parent="d1")
+    wiki.go()
+    (wiki.root / "Deep" / "access.toml").write_text("[allow]\n'**' = ['everyone']\n")
+    (wiki.root / "access.toml").unlink()
+    assert not wiki.go(lists_only).wrote
+    assert wiki.lists() == {"wiki/Deep/a.md": {ANNA}}
+    assert "[]" in (wiki.root / "access.toml").read_text()
 
 
 def test_two_passes_at_once(wiki: Mirrored) -> None:
@@ -607,6 +649,7 @@ WRONG = [
     ("reader = 'drive'", "needs path, system and folder"),
     ("path = 'a'\nreader = 'dive'", "'dive' is not one of folder, drive"),
     ("path = 'a'\nsystem = 'ws'", "system is for a source with reader"),
+    ("path = 'a'\nreader = 'drive'\nsystem = 'w'\nfolder = 'f'\ndefault = 'everyone'", "default is for a folder"),
     ("schedule = '6 hours'", "'6 hours' is not a time such as"),
     ("schedule = '0m'", "'0m' is not a time"),
     ("path = 'a'\nreader = 'drive'\nsystem = 'w'\nfolder = 'f'\nwith_link = 'all'", "'all' is not one of domain"),

@@ -85,6 +85,7 @@ class Mirror:
         self.report = Report()
         self.state = State(folder)
         self.paths: dict[str, str] = {}
+        self.lists_only = False
 
     def contents(self, allow_empty: bool = False) -> Report:
         """Everything: files, names, lists. Raises SystemAway, and SourceError for a folder that is all but empty."""
@@ -104,20 +105,22 @@ class Mirror:
                 inside = {root.id, *(item.id for item in items if item.kind == FOLDER)}
                 back = [item for id_ in vanished if (item := self._back(drive, id_, inside))]
                 self._take(self._looks(self._look, back), back, drive)
+                drive.item(self.folder)
                 self._leave({*vanished} - {item.id for item in back})
             self._end(begun)
         self.report.seconds = time.perf_counter() - started
         return self.report
 
     def lists(self) -> Report:
-        """Who may read what is there; no content, no name. Raises SystemAway, SourceError."""
-        started = time.perf_counter()
+        """Who may read what is there; no content, no name, and what is gone is nobody's. Raises as `contents` does."""
+        started, self.lists_only = time.perf_counter(), True
         with translated(self.copy.root):
             self.state = self.copy.opened(self.folder)
             begun = _now()
             items = [_stub(id_, file) for id_, file in self.state.files.items()]
             with self.connect() as drive:
                 self._take(self._looks(self._look_at_list, items), items, drive)
+            self.copy.write_rules(self.state, {folder_of(file.path) for file in self.state.files.values()})
             told = [(path, why) for path, why in self.copy.told().left_out if not why.startswith(UNKNOWN)]
             self.copy.tell(Told(begun, tuple(sorted({*told, *self.report.left_out}))))
         self.report.files = len(self.state.files)
@@ -161,24 +164,36 @@ class Mirror:
         """
         batch, doubtful = list[_Seen](), list[_Seen]()
         worked, at = not wanted, time.monotonic()
-        with contextlib.closing(looks):
-            for seen in looks:
-                self._check_stop()
-                if seen.error:
-                    doubtful.append(seen)
-                    if sum(isinstance(one.error, Failing) for one in doubtful) >= _IN_A_ROW:
-                        raise seen.error
-                    continue
-                batch += [*doubtful, seen]
-                doubtful, worked = [], True
-                if len(batch) >= _BATCH or time.monotonic() - at >= _BATCH_SECONDS:
-                    self._bring(batch)
-                    batch, at = [], time.monotonic()
-        if doubtful:
-            if not worked and doubtful[0].error:
+        try:
+            with contextlib.closing(looks):
+                for seen in looks:
+                    self._check_stop()
+                    if seen.error:
+                        doubtful.append(seen)
+                        if sum(isinstance(one.error, Failing) for one in doubtful) >= _IN_A_ROW:
+                            raise seen.error
+                        continue
+                    batch += [*doubtful, seen]
+                    doubtful, worked = [], True
+                    if len(batch) >= _BATCH or time.monotonic() - at >= _BATCH_SECONDS:
+                        self._bring(self._sure(batch, drive))
+                        batch, at = [], time.monotonic()
+            if not worked and doubtful and doubtful[0].error:
                 raise doubtful[0].error
-            drive.item(self.folder)  # is it still there? raises SystemAway
-        self._bring(batch + doubtful)
+            batch = self._sure(batch + doubtful, drive)
+        except SystemAway:
+            self._bring([seen for seen in batch if not (seen.gone or seen.error)])  # each known as a whole by itself
+            raise
+        self._bring(batch)
+
+    def _sure(self, batch: list[_Seen], drive: Drive) -> list[_Seen]:
+        """The batch, if the folder is still there: a Drive that lets us in no more tells of every file that it is gone.
+
+        Raises SystemAway.
+        """
+        if any(seen.gone or seen.error for seen in batch):
+            drive.item(self.folder)
+        return batch
 
     # What is found out about one file, in a thread of its own: it changes nothing but what waits in `.drive`.
 
@@ -223,7 +238,7 @@ class Mirror:
                     who &= held.who  # wider for a content that is not here yet
             return _Seen(item, who)
         except NotThere:
-            return _Seen(item, NOBODY)  # it leaves with the next pass over everything
+            return _Seen(item, NOBODY, gone=True)
         except (Failing, Refused) as error:
             return self._unknown(item, error)
 
@@ -265,9 +280,11 @@ class Mirror:
 
     def _bring(self, batch: list[_Seen]) -> None:
         """One batch. Until its content is in its place, a file is for those alone whom both lists name."""
-        self._leave([seen.item.id for seen in batch if seen.gone or not seen.stays])
+        if not self.lists_only:
+            self._leave([seen.item.id for seen in batch if seen.gone or not seen.stays])
+            batch = [seen for seen in batch if not seen.gone]
         self.report.left_out += [(self._path_of(seen.item.id), seen.reason) for seen in batch if seen.reason]
-        batch = [seen for seen in batch if not seen.gone and seen.stays]
+        batch = [seen for seen in batch if seen.stays]
         folders, moves = set[str](), list[tuple[_Seen, File, str]]()
         for seen in batch:
             who = seen.who or NOBODY
@@ -339,7 +356,7 @@ class Mirror:
         left = {path for path in self.state.leaving if path not in {f.path for f in self.state.files.values()}}
         for path in left:
             self.copy.remove(path)
-        folders = {folder_of(path) for path in left}
+        folders = {folder_of(path) for path in left} | {folder_of(file.path) for file in self.state.files.values()}
         self.state.leaving = {}
         self.copy.save(self.state)
         self.copy.write_rules(self.state, folders)
