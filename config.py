@@ -148,7 +148,7 @@ class Declared(NamedTuple):
     @property
     def terms(self) -> tuple[str, ...]:
         """What the access lists of its documents depend on."""
-        return self[:6]
+        return self[:6] + ((self.reader,) if self.reader != "folder" else ())
 
     def is_mirror_in(self, other: "Declared") -> bool:
         """Whether both are filled from outside, this one below the other."""

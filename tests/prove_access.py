@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from tests.access_mutants import MUTANTS, SLICE, Mutant
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ("tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py")
+TESTS = ("tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py", "tests/test_drive.py")
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "manual", "skills", "deploy", "*.db")
 _SECONDS = 1800
 

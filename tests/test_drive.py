@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ from storage.lock import locked
 from tests.doubles import Refusal
 from tests.drive_double import DOC, FORM, ROOT, SHEET, SHORTCUT, SLIDES, group, person, throttled
 from tests.mirrored import Mirrored, mirrored
+from tests.served import wait_until
 
 pytest.importorskip("cryptography")
 ANNA, BEN, HR = "user:anna@example.com", "user:ben@example.com", "group:ws/g1"
@@ -505,7 +507,36 @@ def test_stopped_and_resumed(wiki: Mirrored) -> None:
     fetched = wiki.drive.count("alt=media")
     assert wiki.go().added == 20
     assert wiki.drive.count("alt=media") < fetched + 20, "what was fetched waits"
-    assert [child.name for child in (wiki.root / ".drive").iterdir() if "-" in child.name] == []
+    assert {path.name for path in (wiki.root / ".drive").iterdir()} == {"state.json", "told.json", "pass.lock"}
+
+
+def test_a_thread_of_a_failed_pass_that_fetches_on_brings_nothing(wiki: Mirrored) -> None:
+    """It waits at Drive while the next pass reads the same document; what it gets then is nobody's business."""
+    wiki.drive.put("f1", "a", "old", kind=DOC, who=[person("anna"), person("ben")])
+    wiki.drive.put("f2", "b.md", "text")
+    go, waits, once = threading.Event(), threading.Event(), threading.Lock()
+
+    def hold(path: str) -> None:
+        if "export" in path and once.acquire(blocking=False):
+            waits.set()
+            go.wait(20)
+
+    wiki.drive.meddle = hold
+
+    def refuse(number: int, path: str) -> Refusal | None:
+        return Refusal(401, "") if "f2" in path and waits.wait(20) else None
+
+    wiki.drive.fault = refuse
+    with pytest.raises(SystemAway):
+        wiki.go()
+    wiki.drive.fault = lambda number, path: None
+    before = {thread.name for thread in threading.enumerate()}
+    mine = wiki.go()
+    assert (mine.added, wiki.texts()["wiki/a.md"]) == (2, "old")
+    wiki.drive.put("f1", "a", "secret", kind=DOC, who=[person("anna")])
+    go.set()
+    wait_until(lambda: not any(thread.name in before and "drive-" in thread.name for thread in threading.enumerate()))
+    assert (wiki.texts()["wiki/a.md"], len(list((wiki.root / ".drive").iterdir()))) == ("old", 3)
 
 
 KILLED = """

@@ -240,7 +240,7 @@ class Api:
         if status == 404:
             return NotThere(f"{self.name}: it has no {path}. What was last known of it stays.")
         if 300 <= status < 400:
-            return self.away(f"it sends {path} elsewhere ({status}), which is not followed")
+            return Failing(str(self.away(f"it sends {path} elsewhere ({status}), which is not followed")))
         return Failing(str(self.away(f"it answers {status} at {path}{told}")))
 
 

@@ -92,6 +92,7 @@ class Mirror:
         started = time.perf_counter()
         with translated(self.copy.root):
             self.state = self.copy.opened(self.folder)
+            self.copy.begin()
             begun = _now()
             with self.connect() as drive:
                 root = drive.item(self.folder)

@@ -9,6 +9,8 @@ import errno
 import json
 import math
 import os
+import secrets
+import shutil
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -68,6 +70,7 @@ class Copy:
 
     def __init__(self, root: Path) -> None:
         self.root, self.own = root, root / OWN
+        self.waiting = self.own
 
     def opened(self, folder: str) -> State:
         """What is remembered of the copy of a folder of Drive. Raises SourceError for another's copy, OSError."""
@@ -150,7 +153,21 @@ class Copy:
 
     def staged(self, id_: str, mark_: str) -> Path:
         """Where the content of a file waits."""
-        return self.own / f"{mark(id_, 32)}-{mark(mark_, 16)}"
+        return self.waiting / f"{mark(id_, 32)}-{mark(mark_, 16)}"
+
+    def begin(self) -> None:
+        """Takes over what waits. A thread of an earlier pass that still fetches finds its place gone."""
+        earlier = sorted(self.own.glob("wait-*"))
+        self.waiting = self.own / f"wait-{secrets.token_hex(8)}"
+        if earlier:
+            os.replace(earlier[0], self.waiting)
+        else:
+            self.waiting.mkdir()
+        for path in (*earlier[1:], *self.waiting.glob("*.part"), *self.own.glob("*.part")):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
     def place(self, staged: Path, file: File, modified: str, mark_: str) -> None:
         """Brings content that waits to its place."""
@@ -204,10 +221,7 @@ class Copy:
 
     def sweep(self) -> None:
         """Takes away content that waits for nothing any more."""
-        for name in os.listdir(self.own):
-            if "-" in name or name.endswith(".part"):
-                with contextlib.suppress(OSError):
-                    os.unlink(self.own / name)
+        shutil.rmtree(self.waiting, ignore_errors=True)
 
     def _write(self, path: Path, text: str) -> None:
         part = self.own / f"{path.name}.part"
