@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 import commandline
+from access import passes
 from access.directory_command import index
+from access.entries import SystemAway
 from config import Settings
 from errors import UsageError
 from service.scheduled import Runner, pull
@@ -15,7 +17,7 @@ from sources.drive.mirror import Report
 
 
 def bring(settings: Settings, name: str, lists_only: bool, allow_empty: bool) -> tuple[dict[str, Any], int]:
-    """Goes through the source of that name, or with "" does all that is due; then syncs the index if that is needed.
+    """Goes through the source of that name, or with "" does all that is due; then syncs the index.
 
     Returns what was done, and the exit code. Raises BrainError.
     """
@@ -33,6 +35,8 @@ def bring(settings: Settings, name: str, lists_only: bool, allow_empty: bool) ->
         runner = Runner(settings, commandline.notice, sync)
         with index(settings) as connection:
             done, errors = runner.run(connection)
+            if not done and passes.last(connection, passes.DOCUMENTS).is_failing:
+                sync()
         failed = {"failed": [str(error) for error in errors]} if errors else {}
         return {"due": {"done": done, **failed}}, max((error.exit_code for error in errors), default=0)
     source = next((one for one in settings.sources if one.name == name), None)
@@ -42,7 +46,10 @@ def bring(settings: Settings, name: str, lists_only: bool, allow_empty: bool) ->
     report = Report()
     if source.reader != "folder":
         with index(settings) as connection:
-            report = pull(settings, source, connection, lists_only=lists_only, allow_empty=allow_empty)
-    if report.wrote or source.reader == "folder":
-        sync()
+            try:
+                report = pull(settings, source, connection, lists_only=lists_only, allow_empty=allow_empty)
+            except SystemAway:
+                sync()  # the rights that were known until then hold
+                raise
+    sync()
     return {source.name: asdict(report) if source.reader != "folder" else {"synced": "the index"}}, 0

@@ -89,14 +89,15 @@ class Runner:
         done, errors = list[str](), list[BrainError]()
         if not due(self.jobs, passes.every(connection), datetime.now(UTC)):
             return done, errors
-        wrote = False
+        looked = False
         alone = locked(Path(f"{self.settings.db}-passes"), wait=False)
         with translated(self.settings.db), contextlib.suppress(StoreBusy), alone:
             for job in due(self.jobs, passes.every(connection), datetime.now(UTC)):
                 if self._stop():
                     break
+                looked |= job.source is not None  # also where it fails: the rights that are known by then hold
                 try:
-                    wrote |= self._do(job, connection)
+                    self._do(job, connection)
                 except (StoreBusy, Stopped):
                     continue
                 except BrainError as error:
@@ -105,25 +106,21 @@ class Runner:
                     continue
                 self._amiss.pop(job.name, None)
                 done.append(job.name)
-        if wrote and not self._stop():
+        if looked and not self._stop():  # though no file is another: lists may have been too old to be believed
             self._sync()
         return done, errors
 
-    def _do(self, job: Job, connection: sqlite3.Connection) -> bool:
-        """Whether there is something new for the index."""
+    def _do(self, job: Job, connection: sqlite3.Connection) -> None:
         if job.source is None:
             assert self.settings.directory
             away = list[str]()
             synced(connection, self.settings.directory, False, away.append)
             if away:
                 raise SystemAway(" ".join(away))
-            return False
-        if job.source.reader == "folder":
-            return True
-        report = pull(self.settings, job.source, connection, lists_only=job.lists_only, stop=self._stop)
-        if report.wrote:
-            self._tell(f"{job.name}: {said(report)}")
-        return report.wrote
+        elif job.source.reader != "folder":
+            report = pull(self.settings, job.source, connection, lists_only=job.lists_only, stop=self._stop)
+            if report.wrote:
+                self._tell(f"{job.name}: {said(report)}")
 
     def _failed(self, name: str, error: str) -> None:
         if self._amiss.get(name) != error:

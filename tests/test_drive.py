@@ -484,16 +484,19 @@ def test_two_passes_at_once(wiki: Mirrored) -> None:
 def test_new_content_waits_for_a_sync_and_lists_do_not(wiki: Mirrored, monkeypatch: pytest.MonkeyPatch) -> None:
     wiki.drive.put("f1", "a.md", "old", who=[person("anna"), person("ben")])
     wiki.drive.put("f2", "b.md", "same", who=[person("anna"), person("ben")])
+    wiki.drive.put("f3", "c.md", "with the secret", who=[person("anna")])
     wiki.go()
+    wiki.drive.put("f3", "c.md", "without", who=[person("anna"), person("ben")])
     wiki.drive.put("f1", "a.md", "secret", who=[person("anna")])
     wiki.drive.grants["f2"] = [person("ben")]
     monkeypatch.setattr("storage.lock.BUSY_SECONDS", 0.005)
     with locked(wiki.settings.db, wait=False), pytest.raises(StoreBusy):  # a sync that has read the old lists
         wiki.go()
     assert wiki.texts()["wiki/a.md"] == "old"
-    assert wiki.lists() == {"wiki/a.md": {ANNA}, "wiki/b.md": {BEN}}
+    assert wiki.lists() == {"wiki/a.md": {ANNA}, "wiki/b.md": {BEN}, "wiki/c.md": {ANNA}}
     wiki.go()
-    assert wiki.texts()["wiki/a.md"] == "secret"
+    assert wiki.texts() == {"wiki/a.md": "secret", "wiki/b.md": "same", "wiki/c.md": "without"}
+    assert wiki.lists() == {"wiki/a.md": {ANNA}, "wiki/b.md": {BEN}, "wiki/c.md": {ANNA, BEN}}
 
 
 def test_stopped_and_resumed(wiki: Mirrored) -> None:

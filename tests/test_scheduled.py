@@ -97,6 +97,10 @@ def test_the_runner(wiki: Mirrored) -> None:
         assert runner.run(wiki.connection) == ([], []), "another process is at it"
     assert runner.run(wiki.connection) == (["access wiki"], [])
     assert (len(synced), wiki.lists()) == (2, {"wiki/a.md": {"user:ben@example.com"}})
+    backdated(wiki, "access wiki")
+    wiki.drive.fault = lambda number, path: Refusal(403, "") if "/permissions" in path else None
+    assert len(runner.run(wiki.connection)[1]) == 1
+    assert len(synced) == 3, "a pass that fails may have taken rights before"
 
 
 def test_what_fails_is_told_once_and_noted(wiki: Mirrored) -> None:
