@@ -97,7 +97,7 @@ def test_a_house_in_order(house: House, capsys: pytest.CaptureFixture[str]) -> N
     assert (code, {name for name, check in found.items() if check.status != "ok"}) == (0, set())
     assert set(found) == {
         "Python", "packages", "SQLite", "clock", "settings", "Ollama", "embedding model", "chat model", "window",
-        "documents", "disk", "index", "integrity", "fresh", "orphans", "audit", "vectors", "limit", "memory", "server",
+        "documents", "disk", "index", "integrity", "passes", "fresh", "orphans", "audit", "vectors", "limit", "memory", "server",
         "sign-in", "access",
     }  # fmt: skip
     assert doctor.main([]) == 0

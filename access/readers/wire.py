@@ -25,6 +25,7 @@ FIRST_WAIT = 1.0
 """Seconds before a second try where the system names none; doubled each time."""
 MOST_WAIT = 300.0
 """A system that asks for more patience at once is away."""
+_STEP = 0.5  # seconds of a wait, where somebody may stop it
 MOST_SECONDS = 6 * 3600.0
 MOST_REPLY = 32_000_000
 MOST_PAGES = 100_000
@@ -64,7 +65,7 @@ class Api:
         self.name, self.base, self.pause = name, base, pause
         self.headers: dict[str, str] = {}
         self.again: Callable[[], None] | None = None  # gets new credentials into `headers`, after a 401
-        self.stop: Callable[[], bool] = lambda: False  # asked while it waits: then it is away
+        self.stop: Callable[[], bool] | None = None  # asked while it waits: if so, the system is away
         self._secrets: set[str] = set()  # what was sent and must not be told, should the system repeat it
         self._until = time.monotonic() + MOST_SECONDS
         self._client = httpx.Client(
@@ -193,11 +194,12 @@ class Api:
     def _sleep(self, seconds: float, told: str) -> None:
         if seconds > MOST_WAIT or time.monotonic() + seconds > self._until:
             raise self.away(f"{told} and asks to wait for {seconds:.0f} s")
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+        while self.stop and seconds > _STEP:
             if self.stop():
                 raise self.away(f"{told}, and we are stopping")
-            time.sleep(min(left, 0.5))
+            time.sleep(_STEP)
+            seconds -= _STEP
+        time.sleep(seconds)
 
     def _sent(self, method: str, url: str, into: BinaryIO | None, most: int, **how: Any) -> Sent:
         started, parts, size = time.monotonic(), [], 0
