@@ -6,6 +6,7 @@
 import hashlib
 import json
 import re
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,6 +30,7 @@ class DriveDouble(GoogleDouble):
     clock: int = 0
     whom: str = "admin@example.com"
     meddle: Callable[[str], None] = lambda path: None
+    gate: threading.RLock = field(default_factory=threading.RLock)  # held while a reply is made, and by who edits
 
     def speaks(self) -> type[Connection]:
         return _Drive
@@ -92,6 +94,10 @@ class _Drive(_Google):
 
     def of_drive(self) -> None:
         self.double.meddle(self.path)
+        with self.double.gate:
+            self.replied()
+
+    def replied(self) -> None:
         path, query = self.begin()
         scope = next((one for one in ("drive.readonly", "drive.metadata.readonly") if self.holds(one)), "")
         if not scope:
