@@ -57,7 +57,7 @@ def test_files_and_their_lists(wiki: Mirrored) -> None:
     assert wiki.lists() == {
         "wiki/HR/Leave [draft] _.md": {ANNA, HR}, "wiki/travel.md": {BEN}, "wiki/Handbook.md": set(),
     }  # fmt: skip
-    assert {scope.rpartition("/")[2] for scope in wiki.drive.scopes} == {"drive.readonly"}
+    assert wiki.drive.scopes == ["https://www.googleapis.com/auth/drive.readonly"], "once, whatever the threads"
     held = passes.every(wiki.connection)
     assert {name: bool(one.complete) and not one.failed for name, one in held.items()} == {
         "source wiki": True, "access wiki": True,
@@ -658,6 +658,19 @@ def test_lists_that_were_not_looked_at_for_long_hold_no_more(wiki: Mirrored) -> 
         assert wiki.lists() == {"wiki/a.md": set()}
     wiki.go(lists_only=True)
     assert wiki.lists() == {"wiki/a.md": {ANNA}}
+
+
+def test_a_token_that_ends_on_the_way(wiki: Mirrored) -> None:
+    for number in range(12):
+        wiki.drive.put(f"f{number}", f"{number}.md", "text")
+
+    def end(path: str) -> None:
+        if "/permissions" in path and wiki.drive.token == 1:
+            wiki.drive.token = 2
+
+    wiki.drive.meddle = end
+    assert wiki.go().added == 12
+    assert 1 < len(wiki.drive.scopes) <= 6
 
 
 def test_as_the_service_account_itself(wiki: Mirrored) -> None:

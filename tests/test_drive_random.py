@@ -147,7 +147,7 @@ def live(folder: Path, seed: int, passes: int, monkeypatch: pytest.MonkeyPatch) 
         life.settle()
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_a_short_life(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     live(tmp_path, seed, 6, monkeypatch)
 

@@ -39,8 +39,12 @@ class Door:
         except (ValueError, TypeError, KeyError) as error:
             raise options.wrong("key_file is no JSON key of a service account") from error
 
-    def sign_in(self, api: Api, scopes: tuple[str, ...]) -> None:
-        """Gives `api` a token now, and again when it ends. Raises DirectoryError, SystemAway."""
+    def sign_in(self, api: Api, scopes: tuple[str, ...], held: dict[str, str] | None = None) -> None:
+        """Gives `api` a token now, and again when it ends. Raises DirectoryError, SystemAway.
+
+        `held`: where several share one token, empty at first.
+        """
+        shared = {} if held is None else held
 
         def renew() -> None:
             assertion = self._assertion(scopes)
@@ -49,9 +53,13 @@ class Door:
                 reply = door.post_form(
                     "token", {"grant_type": grant, "assertion": assertion}, needs=f"of the scopes {', '.join(scopes)}"
                 )
-            api.headers = api.bearer(reply)
+            shared.update(api.bearer(reply))
+            api.headers = dict(shared)
 
-        renew()
+        if shared:
+            api.take(shared)
+        else:
+            renew()
         api.again = renew
 
     def _assertion(self, scopes: tuple[str, ...]) -> str:
@@ -172,12 +180,12 @@ def for_drive(options: Options) -> tuple[str, str]:
     return f"{url}/drive/v3", options.text("drive_user", options.text("admin", ""))
 
 
-def drive(options: Options, scope: str) -> Api:
-    """Drive, signed in with a scope; to be closed. Raises DirectoryError, SystemAway."""
+def drive(options: Options, scope: str, held: dict[str, str] | None = None) -> Api:
+    """Drive, signed in with a scope, or by the token that is held; to be closed. Raises DirectoryError, SystemAway."""
     url, whom = for_drive(options)
     api = Api(options.name, url, options.seconds("pause_seconds", 0.02))
     try:
-        Door(options, whom).sign_in(api, (scope,))
+        Door(options, whom).sign_in(api, (scope,), held)
     except BaseException:
         api.__exit__()
         raise

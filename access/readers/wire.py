@@ -131,6 +131,11 @@ class Api:
         self._secrets.add(token)
         return {"Authorization": f"Bearer {token}"}
 
+    def take(self, headers: Mapping[str, str]) -> None:
+        """Sends these headers, which hold a secret, from now on."""
+        self.headers = dict(headers)
+        self._secrets |= {told.removeprefix("Bearer ") for told in headers.values()}
+
     def id_of(self, kind: str, told: object) -> str:
         """An id of the system as ours, with the system's name before it."""
         try:

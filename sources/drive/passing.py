@@ -62,9 +62,11 @@ def _mirror(
         )
     options = Options(source.system, table, settings.directory.absolute().parent)
 
+    token = dict[str, str]()
+
     @contextlib.contextmanager
     def connect() -> Iterator[Drive]:
-        with drive(options, DRIVE_LISTS if lists_only else DRIVE_FILES) as api:
+        with drive(options, DRIVE_LISTS if lists_only else DRIVE_FILES, token) as api:
             api.stop = stop
             yield Drive(api)
 
