@@ -452,6 +452,13 @@ def test_the_folder_is_the_copy_s_alone(wiki: Mirrored) -> None:
         wiki.go()
 
 
+def test_documents_that_are_not_mounted_are_not_made(wiki: Mirrored) -> None:
+    wiki.settings.docs_dir.rmdir()
+    with pytest.raises(SourceError, match="does not exist. Mount it"):
+        wiki.go()
+    assert not wiki.settings.docs_dir.exists()
+
+
 def test_rules_above_open_nothing_of_it(wiki: Mirrored) -> None:
     (wiki.settings.docs_dir / "access.toml").write_text("[allow]\n'**' = ['everyone']\n")
     wiki.drive.folder("d1", "Deep")

@@ -37,6 +37,8 @@ def run(
     """
     both = (passes.contents(source.name), passes.lists(source.name))
     with passes.noted(connection, *(both[1:] if lists_only else both)):
+        if not settings.docs_dir.is_dir():  # a share that is not mounted is not made here
+            raise SourceError(f"The documents' folder {settings.docs_dir} does not exist. Mount it, or name another.")
         mirror = _mirror(settings, source, connection, lock, lists_only, stop)
         with translated(mirror.copy.root):
             mirror.copy.make()
