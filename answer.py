@@ -29,6 +29,7 @@ from answering.history import Turn, standalone
 from answering.next import suggestions
 from answering.recorded import Log
 from answering.shapes import Answer, Limit, Source, notice
+from config import Declared
 from errors import UsageError
 from language.phrases import say
 from models import ChatModel
@@ -202,9 +203,8 @@ class _Task:
     def _late(self, paths: list[str]) -> list[Problem]:
         """A notice when the sources of these documents were not synced for long; "" is the whole folder's."""
         hours = (self.index.store.pass_age() or 0.0) / 3600
-        names = late(declared(self.index.settings.sources, guarded=False), paths, hours)
-        told = f"last compared with its files {hours / 24:.0f} days ago: what changed since is not in this answer"
-        return [notice("not_synced", f"{name}: {told}. Run: python store.py --sync") for name in names]
+        found = late(declared(self.index.settings.sources, guarded=False), paths, hours, self.index.store.passes)
+        return [notice("not_synced", _late_text(source, hours)) for source, hours in found]
 
     def _not_found(self, found: Found, notices: list[Problem], attempts: int = 0) -> Answer:
         notices = [*notices, *cited.in_another_language(found), *self._late([""])]
@@ -226,6 +226,14 @@ class _Task:
             attempts=attempts, model=self.label, lang=found.lang, timings=self.clock.seconds(),
             asked=self.asked, next=self.next,
         )  # fmt: skip
+
+
+def _late_text(source: Declared, hours: float) -> str:
+    far = source.reader != "folder"
+    what = "where its files come from" if far else "its files"
+    when = "never" if hours > 24 * 36500 else f"{hours / 24:.0f} days ago"
+    command = f"python -m access.sources --now {source.name}" if far else "python store.py --sync"
+    return f"{source.name}: last compared with {what} {when}: what changed since is not in this answer. Run: {command}"
 
 
 def checked_question(question: str) -> str:

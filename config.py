@@ -6,7 +6,9 @@ Knows only the standard library. Try: python config.py
 """
 
 import difflib
+import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,6 +18,22 @@ from typing import Any, NamedTuple
 from errors import UsageError
 
 PROJECT = Path(__file__).resolve().parent
+_SPAN = re.compile(r"\d{1,6}[smhd]")
+
+
+class Span(str):
+    """A time such as `90s`, `30m`, `6h` or `2d`; "" for never. Raises ValueError."""
+
+    def __new__(cls, text: str) -> "Span":
+        made = super().__new__(cls, text.strip())
+        if made and not (_SPAN.fullmatch(made) and 0 < made.seconds <= 366 * 86400):
+            raise ValueError(text)
+        return made
+
+    @property
+    def seconds(self) -> float:
+        """Its length; infinity for never."""
+        return float(self[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[self[-1]] if self else math.inf
 
 
 class Setting(NamedTuple):
@@ -85,6 +103,7 @@ SETTINGS = (
     Setting("allowed_hosts", list, (), "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", list, (), "Further origins whose pages may post questions, separated by commas."),
     Setting("directory", Path, None, "The file of people and groups that `python -m access.directory sync` reads (directory.md)."),
+    Setting("directory_every", Span, Span(""), "How often the server, and `python -m access.sources --due`, do that: `30m`, `6h`; empty, never."),
     Setting("auth", list, ("none",), "What says who asks, separated by commas, tried in this order: `tokens`, `oidc`, `proxy`, `none`."),
     Setting("oidc_issuer", str, "", "The sign-on service whose tokens `oidc` takes: its issuer, as https://login.example.org/realm."),
     Setting("oidc_audience", str, "", "What those tokens must be for: this server's name there."),
@@ -126,14 +145,36 @@ class Declared(NamedTuple):
     sensitivity: str = "internal"
     change_rate: str = "weekly"
     default: str = ""  # who may read what no rule names, while there is no rule; principals with commas between them
+    reader: str = "folder"
+    schedule: Span = Span("")
+    access_schedule: Span = Span("")  # of the access lists alone, where the reader brings them
+    system: str = ""  # whose credentials the reader takes: [systems.NAME] of the directory's file
+    folder: str = ""  # the id of the folder there, or of the shared drive
+    anyone: str = ""  # principals that hold what is granted to anyone; nobody where there is none
+    with_link: str = ""  # "domain", "anyone": whose grants count though they need the link
     special_categories: tuple[str, ...] = ()  # of SPECIAL_CATEGORIES, that its documents may hold
     reason: str = ""  # why they may
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """What the access lists of its documents depend on."""
+        return self[:6] + ((self.reader,) if self.reader != "folder" else ())
 
+    def is_mirror_in(self, other: "Declared") -> bool:
+        """Whether both are filled from outside, this one below the other."""
+        return self.reader == other.reader == "drive" and self.path.startswith(f"{other.path}/")
+
+
+READERS = ("folder", "drive")
+LINKS = ("domain", "anyone")
 SENSITIVITIES = ("public", "internal", "confidential", "restricted")
 SPECIAL_CATEGORIES = ("origin", "politics", "belief", "union", "genetics", "biometrics", "health", "sexuality")
 """Data that Article 9 of the GDPR protects, each by one word."""
 CHANGE_RATES = ("hourly", "daily", "weekly", "monthly", "rarely")
+_NAMES = {
+    int: "a whole number", float: "a number", bool: "1 or 0", Path: "a path", list: "a list", dict: "tables",
+    str: "text", Span: "a time such as 30m or 6h",
+}  # fmt: skip
 _BY_NAME = {s.name: s for s in SETTINGS}
 _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}", s.alias) if name}
 _FROM_FILES = ("openai_key", "sync_token")  # `token_file` is read by who sends the token
@@ -199,6 +240,7 @@ class Settings:
     allowed_hosts: tuple[str, ...]
     allowed_origins: tuple[str, ...]
     directory: Path | None
+    directory_every: Span
     auth: tuple[str, ...]
     oidc_issuer: str
     oidc_audience: str
@@ -389,11 +431,11 @@ def _sources(value: Any) -> tuple[Declared, ...]:
                 f"[sources.{name}]: unknown name `{min(unknown)}`.{_nearest(min(unknown), Declared._fields)}"
             )
         made = Declared(name, **{**table, "path": table.get("path", "").replace("\\", "/").strip("/")})
-        for held, choices in ((made.sensitivity, SENSITIVITIES), (made.change_rate, CHANGE_RATES)):
-            if held not in choices:
-                raise UsageError(f"[sources.{name}]: {held!r} is not one of {', '.join(choices)}.")
+        made = _checked(made)
         if {".", ".."} & set(made.path.split("/")) or made.path in (one.path for one in found):
             raise UsageError(f"[sources.{name}]: path {made.path!r} is not below the folder, or another source's.")
+        if any(made.is_mirror_in(one) or one.is_mirror_in(made) for one in found):
+            raise UsageError(f"[sources.{name}]: path {made.path!r} and another mirror's lie in each other.")
         found.append(made)
     return tuple(found)
 
@@ -407,31 +449,41 @@ def _categories(name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _checked(made: Declared) -> Declared:
+    where = f"[sources.{made.name}]"
+    for held, choices in (
+        (made.sensitivity, SENSITIVITIES), (made.change_rate, CHANGE_RATES), (made.reader, READERS),
+        *((link.strip(), LINKS) for link in made.with_link.split(",") if link.strip()),
+    ):  # fmt: skip
+        if held not in choices:
+            raise UsageError(f"{where}: {held!r} is not one of {', '.join(choices)}.")
+    only = ("path", "system", "folder", "access_schedule", "anyone", "with_link")
+    brought = {name: getattr(made, name) for name in only}
+    if made.reader == "drive" and made.default:
+        raise UsageError(f"{where}: default is for a folder; Drive says itself who may read.")
+    if made.reader == "drive" and not all([*brought.values()][:3]):
+        raise UsageError(f"{where}: the reader drive needs path, system and folder. See manual/drive.md")
+    if made.reader == "folder" and (odd := [name for name, value in brought.items() if value and name != "path"]):
+        raise UsageError(f'{where}: {odd[0]} is for a source with reader = "drive".')
+    try:
+        return made._replace(schedule=Span(made.schedule), access_schedule=Span(made.access_schedule))
+    except ValueError as error:
+        raise UsageError(f"{where}: a schedule: {str(error)!r} is not {_NAMES[Span]}.") from error
+
+
 def _wanted(setting: Setting) -> str:
     if setting.choices:
         return "one of " + ", ".join(setting.choices)
-    name = {
-        int: "a whole number",
-        float: "a number",
-        bool: "1 or 0",
-        Path: "a path",
-        list: "a list",
-        dict: "tables",
-        str: "text",
-    }
     limits = f" from {setting.low:g} to {setting.high:g}" if setting.low is not None else ""
-    return name[setting.type] + limits
+    return _NAMES[setting.type] + limits
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Prints every setting with the value in force. Exit 0. Raises UsageError when one is wrong."""
     import argparse
 
-    parser = argparse.ArgumentParser(
-        description="Show every setting, its value in force and what it means.",
-        epilog="example: BRAIN_PORT=8080 python config.py",
-    )
-    parser.parse_args(argv)
+    about = "Show every setting, its value in force and what it means."
+    argparse.ArgumentParser(description=about, epilog="example: BRAIN_PORT=8080 python config.py").parse_args(argv)
     settings = load()
     for setting in SETTINGS:
         variable = setting.alias or f"BRAIN_{setting.name.upper()}"

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from access import EVERYONE, Caller
+from access import EVERYONE, Caller, passes
 from access.egress import border
 from access.local import local_identity
 from config import Settings
@@ -73,6 +73,7 @@ class Index:
         While a former model answers, documents are embedded with that, and then, if `moves`, what there is with the
         settings' model: killed or stopped, the next sync goes on there, and when it is complete it answers.
         """
+        from storage.follow import EndedError
         from storage.syncing import sync
 
         with self._syncing:
@@ -82,10 +83,11 @@ class Index:
             rounds = [former, wanted] if former and moves else [former or wanted]
             summary = Summary()
             for embedder in rounds:
-                done = sync(
-                    self.store, self.source, embedder, self.settings,
-                    allow_empty=allow_empty, retry_refused=retry_refused, wait=wait, progress=progress,
-                )  # fmt: skip
+                with passes.noted(self.store.connection(), passes.DOCUMENTS, but=(EndedError,)):
+                    done = sync(
+                        self.store, self.source, embedder, self.settings,
+                        allow_empty=allow_empty, retry_refused=retry_refused, wait=wait, progress=progress,
+                    )  # fmt: skip
                 summary = done.after(summary)
             self._choice.settle()
         return summary

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from access import AccessList, Caller
+from access import AccessList, Caller, passes
+from access.passes import Pass
 from config import Settings
 from database import Connection, meta
 from errors import IndexMismatch, StoreBusy, StoreError
@@ -104,9 +105,9 @@ class Store:
         """What this thread's sync writes by."""
         return SqliteShelf(self.connection(), self.path)
 
-    def locked(self, wait: bool) -> contextlib.AbstractContextManager[None]:
-        """While the block runs nobody else syncs this index or measures its limit. Raises StoreBusy."""
-        return locked(self.path, wait)
+    def locked(self, wait: bool, what: str = "") -> contextlib.AbstractContextManager[None]:
+        """While the block runs nobody else syncs this index or measures its limit, or does `what`. Raises StoreBusy."""
+        return locked(Path(f"{self.path}-{what}") if what else self.path, wait)
 
     def claim(self, root: str) -> None:
         """Binds the index to a docs root at the first sync. Raises IndexMismatch when it belongs to another."""
@@ -290,8 +291,7 @@ class Store:
             return meta(self.connection(), key)
 
     def _bytes(self) -> int:
-        files = [self.path, Path(f"{self.path}-wal")]
-        return sum(file.stat().st_size for file in files if file.exists())
+        return sum(file.stat().st_size for file in (self.path, Path(f"{self.path}-wal")) if file.exists())
 
     def _is_still(self, held: tuple[int, bytes]) -> bool:
         """After a restore the number may be another model's."""
@@ -325,6 +325,11 @@ class Store:
         """Seconds since every document and list was last compared with the source; None for never."""
         with translated(self.path):
             return lists.age_of(self.connection())
+
+    def passes(self) -> dict[str, Pass]:
+        """How it stands with each pass over a source or a directory, by its name (access/passes.py)."""
+        with translated(self.path):
+            return passes.every(self.connection())
 
     def lists_terms(self) -> str:
         """The settings that the access lists in the index come from; see Source.access_terms."""

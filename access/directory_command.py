@@ -7,14 +7,14 @@ Try: python -m access.directory --help
 import getpass
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import commandline
-from access import directory
+from access import directory, passes
 from access.directory_file import read_file
 from access.directory_sync import Change, keep_only, last_sync, now, replace
 from access.entries import DirectoryError
@@ -55,7 +55,10 @@ def command(argv: Sequence[str] | None) -> int:
     else:
         with index(settings) as connection:
             if args.action == "sync":
-                report, code = _synced(connection, _path(args.file, settings), args.allow_empty)
+                report, code = synced(
+                    connection, _path(args.file, settings), args.allow_empty,
+                    lambda error: commandline.out(f"error: {error}", sys.stderr),
+                )  # fmt: skip
             elif args.action == "drive":
                 report = _drive(connection, _path(args.file, settings), args.name or "")
             else:
@@ -89,20 +92,29 @@ def _checked(path: Path) -> dict[str, Any]:
     return {**read.listing.sizes, "systems": tuple(read.systems)}
 
 
-def _synced(connection: Connection, path: Path, allow_empty: bool) -> tuple[dict[str, Any], int]:
-    """One report a directory, and the exit code. One that cannot be read keeps what was known; the others go on."""
-    since = last_sync(connection, "")
-    read, report, code = read_file(path), dict[str, Any](), 0
-    for change in keep_only(connection, {"", *read.systems}, allow_empty=allow_empty):
-        report[f"{change.source or 'file'} (no longer named)"] = _told(change)
-    report["file"] = _told(replace(connection, read.listing, allow_empty=allow_empty, since=since))
+def synced(
+    connection: Connection, path: Path, allow_empty: bool, tell: Callable[[str], None]
+) -> tuple[dict[str, Any], int]:
+    """One report a directory, and the exit code; how each ended is noted (access/passes.py).
+
+    A system that cannot be read keeps what was known, `tell` hears why, and the others go on. Raises DirectoryError.
+    """
+    report, code = dict[str, Any](), 0
+    with passes.noted(connection, passes.system("")):
+        since = last_sync(connection, "")
+        read = read_file(path)
+        for change in keep_only(connection, {"", *read.systems}, allow_empty=allow_empty):
+            report[f"{change.source or 'file'} (no longer named)"] = _told(change)
+        passes.forget(connection, {*map(passes.system, read.systems)})
+        report["file"] = _told(replace(connection, read.listing, allow_empty=allow_empty, since=since))
     for name, table in read.systems.items():
         try:
-            since = last_sync(connection, name)
-            listing = read_system(name, table, path.absolute().parent)
-            report[name] = _told(replace(connection, listing, allow_empty=allow_empty, since=since))
+            with passes.noted(connection, passes.system(name)):
+                since = last_sync(connection, name)
+                listing = read_system(name, table, path.absolute().parent)
+                report[name] = _told(replace(connection, listing, allow_empty=allow_empty, since=since))
         except DirectoryError as error:
-            commandline.out(f"error: {error}", sys.stderr)
+            tell(str(error))
             report[name] = {"error": str(error)}
             code = max(code, error.exit_code)
     (open_,) = connection.execute("SELECT count(*) FROM identity_reviews").fetchone()
@@ -162,8 +174,15 @@ def _shown(connection: Connection, action: str, name: str) -> dict[str, Any]:
     return {name: {"everybody in it": _everybody(connection, name)}}
 
 
-def _ages(connection: Connection) -> dict[str, str]:
-    return {source or "file": when for source, when in connection.execute("SELECT source, synced_at FROM directories")}
+def _ages(connection: Connection) -> dict[str, Any]:
+    """When each directory was synced last, and what went wrong since."""
+    rows = connection.execute("SELECT source, synced_at FROM directories ORDER BY source").fetchall()
+    told: dict[str, Any] = {source or "file": when for source, when in rows}
+    for source, when in rows:
+        found = passes.last(connection, passes.system(source))
+        if found.is_failing:
+            told[source or "file"] = {"last": when, "failed": found.failed, "error": found.error}
+    return told
 
 
 def _person(connection: Connection, name: str) -> dict[str, Any]:

@@ -5,9 +5,13 @@
     "salaries/" = ["group:hr"]
     [deny]
     "salaries/board.md" = ["user:7"]
+    [[files]]
+    who = ["group:hr"]
+    names = ["Pay [draft].md"]
 
-Patterns are those of .gitignore, without regard to case. The nearest file in which one allows decides, there the
-pattern with the most letters; a `deny` of any file on the way wins. Knows text and paths, opens nothing.
+Patterns are those of .gitignore, names under `[[files]]` stand for themselves; case does not count. The nearest file
+that names a document decides, there a name before the pattern with the most letters; a `deny` of any file on the way
+wins. Knows text and paths, opens nothing.
 Try: pytest tests/test_access_rules.py
 """
 
@@ -44,12 +48,15 @@ class Rules:
 
     allow: tuple[_Rule, ...]
     deny: tuple[_Rule, ...]
+    files: Mapping[str, frozenset[str]]  # by the path from here, folded
 
     def allowed(self, below: str) -> frozenset[str] | None:
-        """Who may read a file, named from the folder of these rules; None where no pattern names it.
+        """Who may read a file, named from the folder of these rules; None where nothing names it.
 
         Of two patterns with as many letters both must allow.
         """
+        if below in self.files:
+            return self.files[below]
         found = [rule for rule in self.allow if rule.spec.match_file(below)]
         most = max((rule.letters for rule in found), default=0)
         lists = [rule.principals for rule in found if rule.letters == most]
@@ -66,9 +73,30 @@ def read_rules(text: str) -> Rules:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"is no TOML: {error}") from error
-    if unknown := sorted(set(table) - {"allow", "deny"}):
-        raise RulesError(f"has {unknown[0]!r} beside [allow] and [deny]")
-    return Rules(tuple(_rules(table, "allow")), tuple(_rules(table, "deny")))
+    if unknown := sorted(set(table) - {"allow", "deny", "files"}):
+        raise RulesError(f"has {unknown[0]!r} beside [allow], [deny] and [[files]]")
+    return Rules(tuple(_rules(table, "allow")), tuple(_rules(table, "deny")), _files(table.get("files", [])))
+
+
+def _files(parts: Any) -> dict[str, frozenset[str]]:
+    found = dict[str, frozenset[str]]()
+    for part in parts if isinstance(parts, list) else [parts]:
+        if not isinstance(part, dict) or set(part) != {"who", "names"} or not all(map(_is_list, part.values())):
+            raise RulesError('[[files]] has two lists of texts: who = ["group:hr"] and names = ["plan.md"]')
+        try:
+            principals = frozenset(map(principal, part["who"]))
+        except ValueError as error:
+            raise RulesError(f"[[files]]: {error}") from error
+        for name in part["names"]:
+            if {"", ".", ".."} & set(name.split("/")) or "\\" in name:
+                raise RulesError(f"[[files]] {name!r} is no file from here, with slashes")
+            if found.setdefault(folded(name), principals) != principals:
+                raise RulesError(f"[[files]] {name!r} stands in two lists")
+    return found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _rules(table: dict[str, Any], name: str) -> Iterator[_Rule]:
@@ -79,16 +107,16 @@ def _rules(table: dict[str, Any], name: str) -> Iterator[_Rule]:
         raise RulesError(f"[{name}] is no table of patterns")
     for pattern, listed in part.items():
         where = f"[{name}] {pattern!r}"
-        if not isinstance(listed, list) or not all(isinstance(one, str) for one in listed):
+        if not _is_list(listed):
             raise RulesError(f'{where} is no list of principals, such as ["group:hr"]')
         if not pattern.strip() or pattern.startswith(("!", "#")) or "\\" in pattern or ".." in pattern.split("/"):
             raise RulesError(f"{where} is no pattern: write a file or folder from here, with slashes, * and **")
         try:
-            spec = GitIgnoreSpec.from_lines([_folded(pattern)])
+            spec = GitIgnoreSpec.from_lines([folded(pattern)])
             principals = frozenset(map(principal, listed))
         except ValueError as error:
             raise RulesError(f"{where}: {error}") from error
-        yield _Rule(spec, sum(char not in _WILD for char in _folded(pattern).strip("/")), principals)
+        yield _Rule(spec, sum(char not in _WILD for char in folded(pattern).strip("/")), principals)
 
 
 class RuleBook:
@@ -130,7 +158,7 @@ class RuleBook:
         allow, deny = None, frozenset[str]()
         for folder in reversed(folders):
             if found := rules.get(folder):
-                below = _folded(path[len(folder) :])
+                below = folded(path[len(folder) :])
                 deny |= found.denied(below)
                 if allow is None:
                     allow = found.allowed(below)
@@ -159,5 +187,6 @@ def default_list(guarded: bool, declared: str) -> AccessList:
     return CLOSED if guarded else AccessList(frozenset({EVERYONE}))
 
 
-def _folded(path: str) -> str:
+def folded(path: str) -> str:
+    """A path as it is compared."""
     return unicodedata.normalize("NFC", path).casefold()

@@ -77,7 +77,8 @@ def _looked_through(settings: Settings, store: Store) -> Iterator[Check]:
     last_pass = lists.synced_at(connection)
     held = store.lists_by_path()
     rules = [path for (path,) in connection.execute("SELECT path FROM access_rules")]
-    yield from _sources(settings, inventory(settings, signs_in(settings), held, rules, last_pass, datetime.now(UTC)))
+    rows = inventory(settings, signs_in(settings), held, rules, last_pass, store.passes(), datetime.now(UTC))
+    yield from _sources(settings, rows)
     yield from _age(settings, store, held)
     try:
         entries = {entry.path for entry in source.entries()}
@@ -133,7 +134,7 @@ def _age(settings: Settings, store: Store, held: Mapping[str, AccessList]) -> It
         yield fail("last pass", "documents and lists were never compared as a whole with their source", SYNC)
         return
     told = f"all documents and lists were last compared {at[:16]} UTC, {age / 3600:.1f} hours ago"
-    names = late(declared(settings.sources, guarded=False), held, age / 3600)
+    names = [one.name for one, _ in late(declared(settings.sources, guarded=False), held, age / 3600, store.passes)]
     if store.list_seconds and abs(age) > store.list_seconds:
         told += f", more than BRAIN_ACL_MAX_HOURS={settings.acl_max_hours:g}: only what everyone may read is found"
         yield fail("last pass", told, SYNC)

@@ -20,6 +20,7 @@ from access import OPEN_LIST, AccessList
 from access.audit import verify
 from checks import Check, fail, listed, many, ok, warn
 from checks.people import people
+from checks.sources import gone_through
 from checks.thinking import Found
 from config import PROJECT, Settings
 from database import Connection
@@ -174,6 +175,7 @@ def content(
     yield from _orphans(connection)
     yield from _access(lists.by_path(connection, held))
     yield from people(connection, settings)
+    yield from gone_through(connection)
     yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)
 

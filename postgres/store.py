@@ -57,11 +57,11 @@ class PostgresStore(Store):
         return PostgresShelf(self.connection())
 
     @contextlib.contextmanager
-    def locked(self, wait: bool) -> Iterator[None]:
-        """While the block runs nobody else syncs this index or measures its limit. Raises StoreBusy."""
+    def locked(self, wait: bool, what: str = "") -> Iterator[None]:
+        """While the block runs nobody else syncs this index or measures its limit, or does `what`. Raises StoreBusy."""
         with contextlib.closing(Connection(self._url)) as own:  # the server frees the lock with it, however it ends
             own.execute(f"SET lock_timeout = '{_WAIT_SECONDS if wait else 1}s'")
-            key = "hashtext('company brain sync')"
+            key = f"hashtext('company brain {what or 'sync'}')"
             try:
                 if wait:
                     own.execute(f"SELECT pg_advisory_lock({key})")

@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ from service.line import Line
 from service.moving import Mover
 from service.recent import Recent
 from service.record import Record
+from service.scheduled import Runner, Schedule
 from storage.follow import EndedError, Follower, Following
 from storage.report import Progress, Summary
 
@@ -91,11 +92,14 @@ class Brain:
             settings.docs_dir, self._sync, notice, wrote=self._wrote, fault=self._log, own=settings.db,
             events=settings.follow, every=settings.sync_every, epoch=self._epoch, stop=self._stopping,
         )  # fmt: skip
+        runner = Runner(settings, notice, self._sync_and_wait, self._stopping.is_set)
+        self._schedule = Schedule(runner, lambda: self._index.store if self._index else None, self._stopping, self._log)
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
 
     def start(self) -> None:
         """Begins to open and sync in the background; returns at once."""
         self._thread.start()
+        self._schedule.start()
 
     def stop(self) -> None:
         """Ends the sync at its next document and closes the index, unless a model call holds it for over 3 seconds."""
@@ -104,6 +108,7 @@ class Brain:
             self._thread.join(_STOP_SECONDS)
         lines = (self.questions, self.searches, self.looks, self.judgements)
         has_moved = self._mover is None or self._mover.ended(_STOP_SECONDS)
+        has_moved &= self._schedule.ended(_STOP_SECONDS)
         if self._index and not self._thread.is_alive() and has_moved and all(line.idle for line in lines):
             self._index.store.close()
 
@@ -130,6 +135,13 @@ class Brain:
         if self._index is None:
             raise NotReady(f"The index is not ready. {self._detail_for_all()}")
         return self._follower.request()
+
+    def _sync_and_wait(self) -> None:
+        """A sync, for whoever has time. How it ends is told by the thread that does it."""
+        asked = self.sync_soon()
+        while not (self._stopping.is_set() or asked.done()):
+            with contextlib.suppress(TimeoutError, CancelledError, BrainError, EndedError):
+                asked.exception(1.0)
 
     def _detail_for_all(self) -> str:
         """The state's sentence; where not everyone runs the server who asks, one without counts and paths."""
@@ -165,6 +177,7 @@ class Brain:
         status = index.store.status()
         told |= {"documents": status.documents, "chunks": status.chunks}
         told |= {"last_indexed": status.last_indexed, "notice": index.models.notice}
+        told |= {"passes": {name: one.told() for name, one in index.store.passes().items()}}
         if state.code != "ready":
             return told
         try:

@@ -248,6 +248,9 @@ class Readiness(BaseModel):
     documents: int | None = None
     chunks: int | None = None
     last_indexed: str | None = Field(None, description="when a document was last read in, ISO 8601")
+    passes: dict[str, dict[str, str]] | None = Field(
+        None, description="of each source and directory: when it was last gone through as a whole, and what failed"
+    )
     notice: str = Field("", description="which model is missing and the command that changes it")
     limit: Limit | None = None
     measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")

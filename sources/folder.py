@@ -23,6 +23,7 @@ from access.sources import declared, source_of
 from config import Declared, Settings
 from errors import SourceError
 from sources import Entry
+from sources.drive.state import Copy, Told
 from sources.formats import MODULES, OLD, ending_of, lacking
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _EXPORT = {"users.json", "channels.json"}
 """What a folder directly holds that is a Slack export; the days of its channels are its documents."""
 _DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _MOST_RULES_BYTES = 1_000_000
+_MOST_ACCESS_BYTES = 8_000_000  # a mirror writes one: 1,000 files with 250 principals each
 _JUNCTION = 0xA0000003  # stat.IO_REPARSE_TAG_MOUNT_POINT, which only Windows' Python has
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -47,9 +49,15 @@ _Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 class FolderSource:
     """The Source protocol over a folder, or several declared ones below it; access.toml says who may read."""
 
-    def __init__(self, root: Path, sources: Sequence[Declared] = (), guarded: bool = False) -> None:
-        """`guarded`: people are asked who they are, and a source without rules is nobody's until its settings say."""
-        self._root, self._guarded = root, guarded
+    def __init__(
+        self, root: Path, sources: Sequence[Declared] = (), guarded: bool = False, max_hours: float = 0.0
+    ) -> None:
+        """`guarded`: people are asked who they are, and a source without rules is nobody's until its settings say.
+
+        `max_hours`: lists that come from elsewhere hold no longer than that without a look there; 0 for ever.
+        """
+        self._root, self._guarded, self._max_hours = root, guarded, max_hours
+        self._copies: dict[Declared, Told] = {}
         self._declared = declared(tuple(sources), guarded)
         self._skipped: list[tuple[str, str]] = []
         self._found: dict[str, str | None] = {}
@@ -69,7 +77,7 @@ class FolderSource:
         """Every file below the root that can be read, the files of a folder by name."""
         self._skipped, self._found, self._gone, self._holding, self._books = [], {}, {}, set(), {}
         self._links, self._walked = {}, set()
-        self._unknown = Counter()
+        self._unknown, self._copies = Counter(), {}
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
@@ -85,11 +93,17 @@ class FolderSource:
         links = filter(self._is_askew, self._links)
         askew = [(path, "a link to a file that others may read: nobody may") for path in links]
         empty = [
-            (one.path, f"the source {one.name} in brain.toml has no document there; upper and lower case count")
+            (one.path, f"the source {one.name} in brain.toml has no document there; {_why_empty(one)}")
             for one in self._declared
             if one.path and f"{one.path}/" not in self._holding
         ]
-        return [*self._skipped, *sorted(faults), *gone, *askew, *empty]
+        elsewhere = [
+            (f"{one.path}/{path}", reason)
+            for one in self._declared
+            for path, reason in self._told_of(one).left_out
+            if not os.path.lexists(self._root / one.path / path)
+        ]
+        return [*self._skipped, *sorted(faults), *gone, *askew, *empty, *elsewhere]
 
     def not_looked_at(self) -> dict[str, int]:
         """How many files of each ending ("" for none) the last `entries` passed by, since nothing here reads such."""
@@ -111,7 +125,18 @@ class FolderSource:
 
         A link to a file with other readers is nobody's: who may write here could else show what they may not read.
         """
-        return CLOSED if self._is_askew(path) else self._list_of(path)
+        is_past = self._is_past(source_of(self._declared, path))
+        return CLOSED if is_past or self._is_askew(path) else self._list_of(path)
+
+    def _told_of(self, source: Declared) -> Told:
+        """What the last pass over the place says that the source comes from; nothing of a plain folder."""
+        if source not in self._copies:
+            self._copies[source] = Copy(self._root / source.path).told() if source.reader != "folder" else Told()
+        return self._copies[source]
+
+    def _is_past(self, source: Declared) -> bool:
+        """Whether its lists are too old to be believed."""
+        return source.reader != "folder" and 0 < self._max_hours < self._told_of(source).age_hours
 
     def _list_of(self, path: str) -> AccessList:
         return self._book_of(source_of(self._declared, path)).list_of(path)
@@ -127,7 +152,7 @@ class FolderSource:
     @property
     def access_terms(self) -> str:
         """Whether people are asked who they are, and what is declared; "" where neither is."""
-        told = [tuple(one) for one in self._declared if one.owner != LOCAL or one.default]
+        told = [one.terms for one in self._declared if one.owner != LOCAL or one.default]
         return repr((self._guarded, told)) if self._guarded or told else ""
 
     def recall(self, rules: Mapping[str, str]) -> None:
@@ -151,7 +176,8 @@ class FolderSource:
                 for path, text in (self._gone | self._found).items()
                 if source_of(self._declared, path) == source or area.startswith(path.removesuffix(RULES_FILE))
             }
-            default = default_list(self._guarded, source.default)
+            is_far = source.reader != "folder"  # its rules come before its files: without them somebody else was here
+            default = CLOSED if is_far else default_list(self._guarded, source.default)
             self._books[source] = RuleBook(texts, source.owner, default)
         return self._books[source]
 
@@ -221,7 +247,7 @@ class FolderSource:
             text = None
             with contextlib.suppress(OSError, UnicodeDecodeError):
                 if not self._leads_out(child, below + child.name):
-                    text = _bytes_of(child.path, _MOST_RULES_BYTES).decode("utf-8-sig")
+                    text = _bytes_of(child.path, _MOST_ACCESS_BYTES).decode("utf-8-sig")
             twice = below + RULES_FILE in self._found  # Access.toml beside access.toml: which of them?
             self._found[below + RULES_FILE] = None if twice else text
 
@@ -266,7 +292,7 @@ class FolderSource:
 
 def folder_of(settings: Settings) -> FolderSource:
     """The documents' folder with its declared sources. Raises UsageError for a principal that is none."""
-    return FolderSource(settings.docs_dir, settings.sources, guarded=signs_in(settings))
+    return FolderSource(settings.docs_dir, settings.sources, signs_in(settings), settings.acl_max_hours)
 
 
 def _hidden(child: "os.DirEntry[str]") -> bool:
@@ -299,6 +325,12 @@ def _bytes_of(path: str, most: int = -1) -> bytes:
     if 0 <= most < len(data):
         raise OSError(errno.EFBIG, f"is larger than {most / 1e6:g} MB")
     return data
+
+
+def _why_empty(source: Declared) -> str:
+    return (
+        "upper and lower case count" if source.reader == "folder" else f"python -m access.sources --now {source.name}"
+    )
 
 
 def _printable(path: str) -> str:

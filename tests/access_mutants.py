@@ -19,7 +19,7 @@ class Mutant(NamedTuple):
 
 LISTS, READER, MASKED, STORE = "storage/lists.py", "storage/reader.py", "storage/masked.py", "store.py"
 RULES, FOLDER, SYNCING = "access/rules.py", "sources/folder.py", "storage/syncing.py"
-GRANTING = "storage/granting.py"
+GRANTING, DRIVE, GOOGLE = "storage/granting.py", "sources/drive/mirror.py", "access/readers/google.py"
 MUTANTS = (
     Mutant("sql: allow", LISTS, "kind = 'allow' AND principal IN {mine}", "kind = 'allow'"),
     Mutant("sql: deny", LISTS, "WHERE kind = 'deny' AND", "WHERE kind = 'none' AND"),
@@ -195,6 +195,18 @@ MUTANTS = (
         'f"{path} is not yours." if path in dict(index.store.connection().execute('
         '"SELECT path, id FROM documents")) else "There is no such document."',
     ),
+    Mutant("names go before patterns", RULES, "if below in self.files:", "if False:", "letter_goes_before"),
+    Mutant("anyone is not everyone", GOOGLE, "return self.anyone if", "return frozenset({EVERYONE}) if", "grant_means"),
+    Mutant("with the link alone", GOOGLE, " and kind not in self.with_link:", " and False:", "grant_means"),
+    Mutant("a part of a file", GOOGLE, 'and not grant.get("view") and', "and", "grant_means"),
+    Mutant("wider for another text", DRIVE, "if is_here and held and who <= held.who:", "if is_here:", "cut_and_then"),
+    Mutant("a text that was looked at", DRIVE, "if now.mark == item.mark and (", "if (", "cut_and_then"),
+    Mutant("lists alone, another text", DRIVE, "now.mark != held.mark or", "False or", "lists_alone"),
+    Mutant("a text of both lists", DRIVE, "path, file.who & who", "path, who", "new_content_waits"),
+    Mutant("no sync between", DRIVE, "with self.lock():", "with contextlib.nullcontext():", "new_content_waits"),
+    Mutant("strangers in a copy", "sources/drive/state.py", "closes=not folder)", "closes=False)", "rules_above_open"),
+    Mutant("copies without lists", FOLDER, "CLOSED if is_far else default", "default", "copy_s_alone"),
+    Mutant("lists of long ago", FOLDER, "0 < self._max_hours < self", "0 > self._max_hours > self", "for_long_hold"),
 )  # fmt: skip
 """Each must be noticed."""
 SLICE = (

@@ -57,6 +57,57 @@ def test_the_pattern_with_the_most_letters_decides(path: str, wanted: AccessList
     assert book(_=HR).list_of(path) == wanted
 
 
+NAMED = """[allow]
+'**' = ['everyone']
+'*.md' = ['group:md']
+[deny]
+'deep/*' = ['user:7']
+[[files]]
+who = ['group:hr', 'user:1']
+names = ['a [b]*?.md', '!no.md', '#no.md', 'deep/É.md']
+[[files]]
+who = []
+names = ['nobody.md']
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("a [b]*?.md", lets("group:hr", "user:1")),
+        ("A [B]*?.MD", lets("group:hr", "user:1")),
+        ("a b.md", lets("group:md")),
+        ("!no.md", lets("group:hr", "user:1")),
+        ("#no.md", lets("group:hr", "user:1")),
+        ("below/#no.md", lets("group:md")),
+        ("deep/e\u0301.md", lets("group:hr", "user:1", deny=frozenset({"user:7"}))),
+        ("nobody.md", CLOSED),
+        ("other.txt", lets(EVERYONE)),
+    ],
+)
+def test_a_name_to_the_letter_goes_before_patterns(path: str, wanted: AccessList) -> None:
+    assert book(_=NAMED).list_of(path) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[files]]\nwho = ['group:hr']", "has two lists of texts"),
+        ("[[files]]\nwho = 'everyone'\nnames = ['a.md']", "has two lists of texts"),
+        ("[[files]]\nwho = ['hr']\nnames = ['a.md']", "'hr' is no principal"),
+        ("[[files]]\nwho = []\nnames = ['../a.md']", "is no file from here"),
+        ("[[files]]\nwho = []\nnames = ['a\\b.md']", "is no file from here"),
+        ("[[files]]\nwho = []\nnames = ['a.md']\nbut = []", "has two lists of texts"),
+        ("[[files]]\nwho = []\nnames = ['a.md']\n[[files]]\nwho = ['user:1']\nnames = ['A.md']", "stands in two lists"),
+        ("[files]\n'a.md' = ['everyone']", "has two lists of texts"),
+        ("files = 1", "has two lists of texts"),
+    ],
+)
+def test_names_that_cannot_be_read(text: str, told: str) -> None:
+    with pytest.raises(RulesError, match=told):
+        read_rules(text)
+
+
 def test_order_in_the_file_says_nothing() -> None:
     turned = "[deny]\n'salaries/board.md' = ['user:7']\n[allow]\n'salaries/' = ['group:hr']\n'**' = ['everyone']\n"
     for path in ("leave.md", "salaries/x.md", "salaries/board.md"):
@@ -294,7 +345,7 @@ def test_a_folder_that_goes_takes_its_rules_along(docs: Path, company: Callable[
     assert held == {"access.toml", "trips/access.toml"}
 
 
-@pytest.mark.parametrize("content", [b"[allow", b"\xff\xfe\xff", b"[allow]\n'**' = ['everyone']\n" + b"#" * 1_100_000])
+@pytest.mark.parametrize("content", [b"[allow", b"\xff\xfe\xff", b"[allow]\n'**' = ['everyone']\n" + b"#" * 8_100_000])
 def test_unreadable_rules_close_and_are_named(docs: Path, company: Callable[..., Index], content: bytes) -> None:
     index = company()
     index.sync()

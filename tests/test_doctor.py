@@ -98,7 +98,7 @@ def test_a_house_in_order(house: House, capsys: pytest.CaptureFixture[str]) -> N
     assert set(found) == {
         "Python", "packages", "SQLite", "clock", "settings", "Ollama", "embedding model", "chat model", "window",
         "documents", "disk", "index", "integrity", "fresh", "orphans", "audit", "vectors", "limit", "memory", "server",
-        "sign-in", "access", "rules",
+        "sign-in", "access", "rules", "passes",
     }  # fmt: skip
     assert doctor.main([]) == 0
     assert "0 failed, 0 to look at, 23 well" in capsys.readouterr().out

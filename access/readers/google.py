@@ -8,27 +8,29 @@ Try: python -m access.directory sync
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from access import EVERYONE, principal
 from access.entries import Account, Group, Listing, address
 from access.readers.options import Options
-from access.readers.wire import Api, NotThere, text
+from access.readers.wire import Api, Failing, NotThere, text
 
 _SCOPE = "https://www.googleapis.com/auth/"
 _DIRECTORY = ("admin.directory.user.readonly", "admin.directory.group.readonly")
-_DRIVE = ("drive.metadata.readonly",)
+DRIVE_LISTS, DRIVE_FILES = "drive.metadata.readonly", "drive.readonly"
+"""Scopes: of names and permissions, and of what files hold besides."""
 _ROLES = ("owner", "organizer", "fileOrganizer", "writer", "commenter", "reader")
 
 
 class Door:
-    """Signs a service account in, for an administrator, with the scopes given."""
+    """Signs a service account in, with the scopes given: for somebody, or as itself where that is ""."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, whom: str) -> None:
+        self.options, self.whom = options, whom
         self.url = options.address("login_url", "https://oauth2.googleapis.com")
-        self.admin = options.text("admin")
         try:
             key = json.loads(options.file("key_file"))
             self.account, self.key, self.key_id = (
@@ -37,8 +39,12 @@ class Door:
         except (ValueError, TypeError, KeyError) as error:
             raise options.wrong("key_file is no JSON key of a service account") from error
 
-    def sign_in(self, api: Api, scopes: tuple[str, ...]) -> None:
-        """Gives `api` a token now, and again when it ends. Raises DirectoryError, SystemAway."""
+    def sign_in(self, api: Api, scopes: tuple[str, ...], held: dict[str, str] | None = None) -> None:
+        """Gives `api` a token now, and again when it ends. Raises DirectoryError, SystemAway.
+
+        `held`: where several share one token, empty at first.
+        """
+        shared = {} if held is None else held
 
         def renew() -> None:
             assertion = self._assertion(scopes)
@@ -47,9 +53,13 @@ class Door:
                 reply = door.post_form(
                     "token", {"grant_type": grant, "assertion": assertion}, needs=f"of the scopes {', '.join(scopes)}"
                 )
-            api.headers = api.bearer(reply)
+            shared.update(api.bearer(reply))
+            api.headers = dict(shared)
 
-        renew()
+        if shared:
+            api.take(shared)
+        else:
+            renew()
         api.again = renew
 
     def _assertion(self, scopes: tuple[str, ...]) -> str:
@@ -57,9 +67,10 @@ class Door:
 
         now = int(time.time())
         claims = {
-            "iss": self.account, "sub": self.admin, "aud": f"{self.url}/token", "iat": now, "exp": now + 3600,
+            "iss": self.account, "aud": f"{self.url}/token", "iat": now, "exp": now + 3600,
             "scope": " ".join(_SCOPE + scope for scope in scopes),
         }  # fmt: skip
+        claims |= {"sub": self.whom} if self.whom else {}
         try:
             return jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": self.key_id})
         except (ValueError, TypeError, jwt.PyJWTError):  # its text may quote the key
@@ -69,10 +80,10 @@ class Door:
 def read(options: Options) -> Listing:
     """All users and groups of the customer. Raises DirectoryError, SystemAway."""
     url, pause = options.address("url", "https://admin.googleapis.com"), options.seconds("pause_seconds", 0.02)
-    options.address("drive_url", "https://www.googleapis.com")
+    for_drive(options)
     customer, numbers = options.text("customer", "my_customer"), options.flag("employee_ids", True)
     sign_in = options.choice("sign_in", ("id", "primaryEmail"))
-    door = Door(options)
+    door = Door(options, options.text("admin"))
     options.done()
     with Api(options.name, f"{url}/admin/directory/v1", pause) as api:
         door.sign_in(api, _DIRECTORY)
@@ -95,7 +106,7 @@ def read(options: Options) -> Listing:
 
 def _all(api: Api, path: str, name: str, params: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     needs = f"of the scopes {', '.join(_DIRECTORY)}"
-    for page in api.pages(path, params, lambda page: _next(api, page, path, params), needs=needs):
+    for page in api.pages(path, params, lambda page: following(api, page, path, params), needs=needs):
         values = page.get(name, [])  # an empty page leaves it out
         whole = isinstance(values, list) and all(isinstance(value, dict) for value in values)
         if not whole or (name != "members" and not all(text(value, "id") for value in values)):
@@ -103,7 +114,10 @@ def _all(api: Api, path: str, name: str, params: Mapping[str, str]) -> Iterator[
         yield from values
 
 
-def _next(api: Api, page: dict[str, Any], path: str, params: Mapping[str, str]) -> tuple[str, Mapping[str, str]] | None:
+def following(
+    api: Api, page: dict[str, Any], path: str, params: Mapping[str, str]
+) -> tuple[str, Mapping[str, str]] | None:
+    """The next page of Google's, None after the last."""
     token = page.get("nextPageToken")
     if not token:
         return None
@@ -160,43 +174,85 @@ def _broad(api: Api, accounts: Mapping[str, Account]) -> Iterator[Group]:
             yield Group(api.id_of("group", f"domain:{domain}"), f"everybody at {domain}", frozenset(users))
 
 
+def for_drive(options: Options) -> tuple[str, str]:
+    """The address of Drive, and for whom the service account signs in there: "" as itself."""
+    url = options.address("drive_url", "https://www.googleapis.com")
+    return f"{url}/drive/v3", options.text("drive_user", options.text("admin", ""))
+
+
+def drive(options: Options, scope: str, held: dict[str, str] | None = None) -> Api:
+    """Drive, signed in with a scope, or by the token that is held; to be closed. Raises DirectoryError, SystemAway."""
+    url, whom = for_drive(options)
+    api = Api(options.name, url, options.seconds("pause_seconds", 0.02))
+    try:
+        Door(options, whom).sign_in(api, (scope,), held)
+    except BaseException:
+        api.__exit__()
+        raise
+    return api
+
+
 def drive_list(options: Options, file: str, groups: Mapping[str, str], now: str) -> frozenset[str]:
     """The principals that may find a file of Google Drive, in a shared drive or not. Raises DirectoryError, SystemAway.
 
     `groups`: address -> principal of the groups of this system; a grant to any other group is nobody's. `now`: UTC, as
     in 2026-11-30T15:00:00. Who must have a link to see it does not find it.
     """
-    url, pause = options.address("drive_url", "https://www.googleapis.com"), options.seconds("pause_seconds", 0.02)
-    door = Door(options)
-    with Api(options.name, f"{url}/drive/v3", pause) as api:
-        door.sign_in(api, _DRIVE)
-        path = f"files/{quote(file, safe='')}/permissions"
-        fields = "id,type,role,emailAddress,domain,allowFileDiscovery,deleted,expirationTime,view"
-        params = {
-            "supportsAllDrives": "true", "pageSize": "100", "fields": f"nextPageToken,permissions({fields})",
-        }  # fmt: skip
-        found = set()
-        needs = f"of the scope {_DRIVE[0]}"
-        for page in api.pages(path, params, lambda page: _next(api, page, path, params), needs=needs):
-            grants = page.get("permissions")
-            if not isinstance(grants, list) or not all(isinstance(one, dict) for one in grants):
-                raise api.away(f"a page of {path} is no list of permissions")
-            found |= {name for one in grants if (name := _holder(api, one, groups, now))}
-        return frozenset(found)
+    holders = Holders(options.name, groups, frozenset({EVERYONE}))
+    with drive(options, DRIVE_LISTS) as api:
+        return holders.of(grants(api, file), now)
 
 
-def _holder(api: Api, grant: dict[str, Any], groups: Mapping[str, str], now: str) -> str:
-    """The principal of one grant; "" for nobody who finds it."""
+def grants(api: Api, file: str) -> list[dict[str, Any]]:
+    """Every permission of a file of Drive, inherited ones too. Raises SystemAway, NotThere, Refused."""
+    path = f"files/{quote(file, safe='')}/permissions"
+    fields = "id,type,role,emailAddress,domain,allowFileDiscovery,deleted,expirationTime,view"
+    params = {
+        "supportsAllDrives": "true", "pageSize": "100", "fields": f"nextPageToken,permissions({fields})",
+    }  # fmt: skip
+    found: list[dict[str, Any]] = []
+    for page in api.pages(path, params, lambda page: following(api, page, path, params), needs=f"of {DRIVE_LISTS}"):
+        told = page.get("permissions")
+        if not isinstance(told, list) or not all(isinstance(one, dict) for one in told):
+            raise Failing(str(api.away(f"a page of {path} is no list of permissions")))
+        found += told
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Whom the grants of Drive mean here. `groups`: address -> principal; a grant to any other group is nobody's."""
+
+    system: str
+    groups: Mapping[str, str]
+    anyone: frozenset[str] = frozenset()  # who holds what is granted to anyone
+    with_link: frozenset[str] = frozenset()  # "domain", "anyone": such grants count though they need the link
+
+    def of(self, granted: Iterable[Mapping[str, Any]], now: str) -> frozenset[str]:
+        """The principals that find a file with these grants. `now`: UTC, as in 2026-11-30T15:00:00."""
+        return frozenset().union(*(self._of(grant) for grant in granted if _holds(grant, now)))
+
+    def _of(self, grant: Mapping[str, Any]) -> frozenset[str]:
+        kind, mail = grant.get("type"), address(text(grant, "emailAddress"))
+        if kind == "anyone" or kind == "domain":
+            if grant.get("allowFileDiscovery") is not True and kind not in self.with_link:
+                return frozenset()
+            domain = text(grant, "domain").lower()
+            return self.anyone if kind == "anyone" else _one(f"group:{self.system}/domain:{domain}" * bool(domain))
+        if kind == "group":
+            return _one(self.groups.get(mail, ""))
+        return _one(f"user:{mail}") if kind == "user" and mail else frozenset()
+
+
+def _holds(grant: Mapping[str, Any], now: str) -> bool:
     ended = text(grant, "expirationTime")[:19]
-    if grant.get("deleted") is True or grant.get("role") not in _ROLES or grant.get("view") or (ended and ended <= now):
-        return ""
-    kind, mail = grant.get("type"), address(text(grant, "emailAddress"))
-    if kind == "user" and mail:
-        return f"user:{mail}"
-    if kind == "group":
-        return groups.get(mail, "")
-    if grant.get("allowFileDiscovery") is not True:
-        return ""  # with the link alone
-    if kind == "domain":
-        return f"group:{api.name}/domain:{text(grant, 'domain').lower()}"
-    return "everyone" if kind == "anyone" else ""
+    is_whole = grant.get("role") in _ROLES and not grant.get("view") and grant.get("deleted") is not True
+    return is_whole and not (ended and ended <= now)
+
+
+def _one(name: str) -> frozenset[str]:
+    """The principal, or nobody for what is none, as an address with a comma."""
+    try:
+        return frozenset({principal(name)} if name else ())
+    except ValueError:
+        return frozenset()

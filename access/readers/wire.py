@@ -1,4 +1,4 @@
-"""One HTTP interface of a directory system: JSON by GET, patient where it asks for patience, suspicious else.
+"""One HTTP interface of another system: JSON and files by GET, patient where it asks for patience, suspicious else.
 
 No proxy of the environment, no redirect, no address on another host, limits on every wait and size. Knows no system.
 Try: pytest tests/test_readers_wire.py
@@ -11,7 +11,7 @@ import email.utils
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import urljoin, urlsplit
 
 from access.entries import SystemAway, identifier
@@ -19,16 +19,19 @@ from access.entries import SystemAway, identifier
 if TYPE_CHECKING:
     import httpx
 
-CONNECT_SECONDS, READ_SECONDS, REPLY_SECONDS = 10.0, 60.0, 180.0
+CONNECT_SECONDS, READ_SECONDS, REPLY_SECONDS, FILE_SECONDS = 10.0, 60.0, 180.0, 1800.0
 TRIES = 6
 FIRST_WAIT = 1.0
 """Seconds before a second try where the system names none; doubled each time."""
 MOST_WAIT = 300.0
 """A system that asks for more patience at once is away."""
+_STEP = 0.5  # seconds of a wait, where somebody may stop it
 MOST_SECONDS = 6 * 3600.0
 MOST_REPLY = 32_000_000
 MOST_PAGES = 100_000
 _AGAIN = (429, 500, 502, 503, 504)
+_THROTTLED = ("rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded")
+"""Reasons of a 403 by which Google asks for patience."""
 
 
 class NotThere(SystemAway):
@@ -37,6 +40,20 @@ class NotThere(SystemAway):
 
 class Refused(SystemAway):
     """401 or 403: the credentials are not valid, or do not permit this."""
+
+    reason = ""  # the system's word for it
+    status = 403
+
+
+class Failing(SystemAway):
+    """An error of the system's own, each time it was asked, or no sense in its reply; perhaps of this address alone."""
+
+
+class TooLarge(SystemAway):
+    """What was asked for is larger than was wanted."""
+
+
+Sent = tuple[int, "httpx.Headers", bytes]
 
 
 class Api:
@@ -48,6 +65,8 @@ class Api:
         self.name, self.base, self.pause = name, base, pause
         self.headers: dict[str, str] = {}
         self.again: Callable[[], None] | None = None  # gets new credentials into `headers`, after a 401
+        self.stop: Callable[[], bool] | None = None  # asked while it waits: if so, the system is away
+        self._secrets: set[str] = set()  # what was sent and must not be told, should the system repeat it
         self._until = time.monotonic() + MOST_SECONDS
         self._client = httpx.Client(
             timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS), trust_env=False, follow_redirects=False,
@@ -71,28 +90,51 @@ class Api:
 
         `needs`: the permission that is missing if it is refused. Raises SystemAway, NotThere, Refused.
         """
+        return self._json(self._signed(self._url(where), needs, params, headers), where)
+
+    def fetch(self, where: str, params: Mapping[str, str], into: BinaryIO, most: int, *, needs: str = "") -> None:
+        """Writes the bytes at a path into a file, from its beginning.
+
+        Raises TooLarge for more than `most`, SystemAway, NotThere, Refused, OSError.
+        """
+        self._signed(self._url(where), needs, params, {}, into, most)
+
+    def _signed(
+        self, url: str, needs: str, params: Mapping[str, str] | None, headers: Mapping[str, str],
+        into: BinaryIO | None = None, most: int = MOST_REPLY,
+    ) -> bytes:  # fmt: skip
+        def ask() -> bytes:
+            return self._asked("GET", url, needs, into, most, params=params, headers={**self.headers, **headers})
+
         try:
-            return self._asked("GET", self._url(where), needs, params=params, headers={**self.headers, **headers})
-        except Refused:
-            if self.again is None:
+            return ask()
+        except Refused as error:
+            if self.again is None or error.status != 401:
                 raise
             renew, self.again = self.again, None
             renew()
             try:
-                return self._asked("GET", self._url(where), needs, params=params, headers={**self.headers, **headers})
+                return ask()
             finally:
                 self.again = renew
 
     def post_form(self, where: str, form: Mapping[str, str], *, needs: str = "") -> dict[str, Any]:
         """The JSON object that answers a form: how tokens are asked for."""
-        return self._asked("POST", self._url(where), needs, data=dict(form))
+        self._secrets |= {told for told in form.values() if len(told) > 15}
+        return self._json(self._asked("POST", self._url(where), needs, data=dict(form)), where)
 
     def bearer(self, reply: Mapping[str, Any]) -> dict[str, str]:
         """The header of the token in the reply of a sign-in."""
         token = reply.get("access_token")
         if not isinstance(token, str) or not (token and token.isascii() and token.isprintable()):
             raise self.away("its sign-in gives no token")
+        self._secrets.add(token)
         return {"Authorization": f"Bearer {token}"}
+
+    def take(self, headers: Mapping[str, str]) -> None:
+        """Sends these headers, which hold a secret, from now on."""
+        self.headers = dict(headers)
+        self._secrets |= {told.removeprefix("Bearer ") for told in headers.values()}
 
     def id_of(self, kind: str, told: object) -> str:
         """An id of the system as ours, with the system's name before it."""
@@ -114,7 +156,7 @@ class Api:
         while place is not None:
             key = (place[0], tuple(sorted(place[1].items())))
             if key in asked or len(asked) >= MOST_PAGES:
-                raise self.away("its pages go round in a circle")
+                raise Failing(str(self.away("its pages go round in a circle")))
             asked.add(key)
             page = self.get(place[0], place[1] or None, **more)
             yield page
@@ -126,10 +168,12 @@ class Api:
             raise self.away(f"it names an address on another host, {_origin(url)}")
         return url
 
-    def _asked(self, method: str, url: str, needs: str, **how: Any) -> dict[str, Any]:
+    def _asked(
+        self, method: str, url: str, needs: str, into: BinaryIO | None = None, most: int = MOST_REPLY, **how: Any
+    ) -> bytes:
         import httpx
 
-        wait, told = FIRST_WAIT, ""
+        wait, told, failing = FIRST_WAIT, "", False
         for attempt in range(TRIES):
             if attempt:
                 self._sleep(wait, told)
@@ -137,54 +181,89 @@ class Api:
             elif self.pause:
                 time.sleep(self.pause)
             try:
-                status, headers, body = self._sent(method, url, **how)
+                status, headers, body = self._sent(method, url, into, most, **how)
             except (httpx.TransportError, TimeoutError) as error:
-                told = f"it cannot be reached at {_origin(url)} ({error or type(error).__name__})"
+                told, failing = f"it cannot be reached at {_origin(url)} ({error or type(error).__name__})", False
                 continue
             except (httpx.InvalidURL, httpx.HTTPError) as error:
                 raise self.away(f"its reply cannot be read ({error})") from error
-            if status not in _AGAIN:
-                return self._read(url, status, body, needs)
-            told = f"it answers {status} at {urlsplit(url).path}"
+            if status == 200:
+                return body
+            if status not in _AGAIN and not (status == 403 and _reason_word(body) in _THROTTLED):
+                raise self._refusal(url, status, body, needs)
+            told, failing = f"it answers {status} at {urlsplit(url).path}", status >= 500
             wait = retry_after(headers.get("retry-after", ""), wait, time.time())
-        raise self.away(f"{told}, {TRIES} times")
+        away = self.away(f"{told}, {TRIES} times")
+        raise Failing(str(away)) if failing else away
 
     def _sleep(self, seconds: float, told: str) -> None:
         if seconds > MOST_WAIT or time.monotonic() + seconds > self._until:
             raise self.away(f"{told} and asks to wait for {seconds:.0f} s")
+        while self.stop and seconds > _STEP:
+            if self.stop():
+                raise self.away(f"{told}, and we are stopping")
+            time.sleep(_STEP)
+            seconds -= _STEP
         time.sleep(seconds)
 
-    def _sent(self, method: str, url: str, **how: Any) -> tuple[int, httpx.Headers, bytes]:
+    def _sent(self, method: str, url: str, into: BinaryIO | None, most: int, **how: Any) -> Sent:
         started, parts, size = time.monotonic(), [], 0
         if started > self._until:
             raise self.away(f"it was not read within {MOST_SECONDS / 3600:g} hours")
         with self._client.stream(method, url, **how) as reply:
+            file = into if reply.status_code == 200 else None
+            most, seconds = (most, FILE_SECONDS) if file else (MOST_REPLY, REPLY_SECONDS)
+            if file:
+                file.seek(0)
+                file.truncate()
             for part in reply.iter_bytes():
                 size += len(part)
-                if size > MOST_REPLY:
-                    raise self.away(f"a reply is larger than {MOST_REPLY // 1_000_000} MB")
-                if time.monotonic() - started > REPLY_SECONDS:
-                    raise TimeoutError(f"a reply took longer than {REPLY_SECONDS:.0f} s")
-                parts.append(part)
+                if size > most:
+                    raise TooLarge(str(self.away(f"a reply is larger than {most / 1e6:g} MB")))
+                if time.monotonic() - started > seconds:
+                    raise TimeoutError(f"a reply took longer than {seconds:.0f} s")
+                if file:
+                    file.write(part)
+                else:
+                    parts.append(part)
             return reply.status_code, reply.headers, b"".join(parts)
 
-    def _read(self, url: str, status: int, body: bytes, needs: str) -> dict[str, Any]:
-        path = urlsplit(url).path
-        value: Any = None
-        with contextlib.suppress(ValueError, RecursionError):
-            value = json.loads(body)
-        if status == 200 and isinstance(value, dict):
-            return value
+    def _json(self, body: bytes, where: str) -> dict[str, Any]:
+        value = _loaded(body)
+        if not isinstance(value, dict):
+            raise self.away(f"its reply at {urlsplit(self._url(where)).path} is no JSON object")
+        return value
+
+    def _refusal(self, url: str, status: int, body: bytes, needs: str) -> SystemAway:
+        path, told = urlsplit(url).path, _reason(_loaded(body))
+        for secret in self._secrets:
+            told = told.replace(secret, "***")
+        told = f"{told[:200]}" if told else ""
         if status in (401, 403):
             hint = f". It needs the permission {needs}" if needs else ". See its credentials"
-            raise Refused(f"{self.name}: it refuses {path} ({status}{_reason(value)}){hint}. Nothing was changed.")
+            refused = Refused(f"{self.name}: it refuses {path} ({status}{told}){hint}. Nothing was changed.")
+            refused.reason, refused.status = _reason_word(body), status
+            return refused
         if status == 404:
-            raise NotThere(f"{self.name}: it has no {path}. What was last known of it stays.")
+            return NotThere(f"{self.name}: it has no {path}. What was last known of it stays.")
         if 300 <= status < 400:
-            raise self.away(f"it sends {path} elsewhere ({status}), which is not followed")
-        if status == 200:
-            raise self.away(f"its reply at {path} is no JSON object")
-        raise self.away(f"it answers {status} at {path}{_reason(value)}")
+            return Failing(str(self.away(f"it sends {path} elsewhere ({status}), which is not followed")))
+        return Failing(str(self.away(f"it answers {status} at {path}{told}")))
+
+
+def _loaded(body: bytes) -> Any:
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.loads(body)
+    return None
+
+
+def _reason_word(body: bytes) -> str:
+    """Google's word for an error."""
+    value = _loaded(body)
+    error = value.get("error") if isinstance(value, dict) else None
+    listed = error.get("errors") if isinstance(error, dict) else None
+    first = listed[0] if isinstance(listed, list) and listed else None
+    return text(first, "reason") if isinstance(first, dict) else ""
 
 
 def text(found: Mapping[str, Any], name: str) -> str:
@@ -216,4 +295,4 @@ def _reason(value: Any) -> str:
     error = value.get("error") if isinstance(value, dict) else None
     said = error.get("message") or error.get("code") if isinstance(error, dict) else error
     said = said or (value.get("error_description") or value.get("detail") if isinstance(value, dict) else "")
-    return f": {' '.join(str(said).split())[:200]}" if said else ""
+    return f": {' '.join(str(said).split())}" if said else ""
