@@ -82,7 +82,7 @@ def _looked_through(settings: Settings, store: Store) -> Iterator[Check]:
     yield from _age(settings, store, held)
     try:
         entries = {entry.path for entry in source.entries()}
-        yield from rights(connection, source, entries)
+        yield from rights(connection, held, source, entries)
     except SourceError as error:
         yield fail(
             "rules", str(error).partition(" Name it")[0], "mount the share again, or python doctor.py --docs DIR"

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Protocol
 
 from access import Caller
-from checks import Check, ok
+from checks import Check, database, ok, warn
 from config import Settings
 from errors import StoreError
 from storage.examine import SYNC
 from storage.filter import EVERYTHING, Filter
 from storage.reader import Reader
 from storage.schema import MIGRATIONS, reading, translated
-from store import Store
+from store import Store, store_of
 
 
 class Engine(Protocol):
@@ -83,6 +83,39 @@ class SQLite:
         yield ok("engine", f"{self.name}: who may read {settings.db} on the disk reads all of it, whatever the rules")
 
 
+class PostgreSQL:
+    """A database; the filter stands in each query and, besides, in its policies."""
+
+    name = "PostgreSQL"
+
+    def __init__(self, settings: Settings) -> None:
+        self._owner, self._application = settings.database_owner, settings.database
+
+    def live(self, settings: Settings) -> Store:
+        """The database of the settings; to open it changes nothing."""
+        return store_of(settings, 3600 * settings.acl_max_hours)
+
+    def scratch(self, place: Path) -> Store:
+        """A database that the owner makes for it; where no owner is set, a file in the folder."""
+        return self._made() if self._owner else SQLite().scratch(place)
+
+    def without_policy(self, place: Path) -> Store:
+        """The same with the policies taken away and read without the query's own filter."""
+        return self._made(with_policies=False) if self._owner else SQLite().without_policy(place)
+
+    def checks(self, settings: Settings) -> Iterable[Check]:
+        """Server, role, policies and rows without principals; see checks/database.py."""
+        yield from database.engine(settings)
+        if not self._owner:
+            told = "the scratch index stands in a file: no owner is named who may make a database for it"
+            yield warn("scratch", told, "BRAIN_DATABASE_OWNER=ADDRESS python doctor.py --access")
+
+    def _made(self, *, with_policies: bool = True) -> Store:
+        from postgres.scratch import made
+
+        return made(self._owner, self._application, with_policies=with_policies)
+
+
 def engine_of(settings: Settings) -> Engine:
     """The engine that holds the index of the settings."""
-    return SQLite()
+    return PostgreSQL(settings) if settings.database else SQLite()

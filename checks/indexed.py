@@ -168,12 +168,13 @@ def content(
         told = f"is of {meta['docs_root']}, not of {documents.root}"
         yield fail("folder", f"the index {told}", f"python doctor.py --docs {meta['docs_root']}, or leave BRAIN_DB out")
         return
+    by_path = lists.by_path(connection, held)
     if documents:
         yield from _stale(connection, documents)
-        yield from rights(connection, documents.source, documents.entries)
+        yield from rights(connection, by_path, documents.source, documents.entries)
     yield from _left_out(connection, documents)
     yield from _orphans(connection)
-    yield from _access(lists.by_path(connection, held))
+    yield from _access(by_path)
     yield from people(connection, settings)
     yield from gone_through(connection)
     yield from _audit(connection, settings)
@@ -201,15 +202,20 @@ def _stale(connection: Connection, documents: _Documents) -> Iterator[Check]:
         yield warn("times", f"files changed in the future: {listed(ahead)}", "set the clock, then: touch FILE")
 
 
-def rights(connection: Connection, source: Source, paths: Container[str]) -> Iterator[Check]:
-    """Whether the lists in the index are what the rules of the source say now; it has just been listed, as `paths`."""
+def rights(
+    connection: Connection, held: Mapping[str, AccessList], source: Source, paths: Container[str]
+) -> Iterator[Check]:
+    """Whether the lists in the index, `held` by path, are what the rules say now.
+
+    The source has just been listed, as `paths`.
+    """
     if lists.terms_of(connection) != source.access_terms:
         told = "the access lists are of other settings, or half compared: nobody is answered before a sync has ended"
         yield fail("rules", told, SYNC)
         return
     source.recall(dict(connection.execute("SELECT path, text FROM access_rules")))
     changed = []
-    for path, was in lists.by_path(connection, lists.stored(connection)).items():
+    for path, was in held.items():
         with contextlib.suppress(OSError):  # told as a file that cannot be read
             if path in paths and replace(source.access(path), narrow=was.narrow) != was:
                 changed.append(path)

@@ -111,9 +111,9 @@ class House:
     def __init__(self, place: Path, settings: Settings, store: Store) -> None:
         self.docs = place / "docs"
         self.settings = replace(
-            settings, docs_dir=self.docs, db=place / "scratch.db", auth=("tokens",), open=False, directory=None,
-            sources=(Declared("scratch", owner="user:owner"),), acl_max_hours=0.0, suggest=True, rerank=False,
-            verify="rules", min_score=0.2, min_coverage=0.6, max_file_mb=1.0, audit_head_file=None,
+            settings, docs_dir=self.docs, db=place / "scratch.db", database="", auth=("tokens",), open=False,
+            directory=None, sources=(Declared("scratch", owner="user:owner"),), acl_max_hours=0.0, suggest=True,
+            rerank=False, verify="rules", min_score=0.2, min_coverage=0.6, max_file_mb=1.0, audit_head_file=None,
         )  # fmt: skip
         self.docs.mkdir()
         for doc in (OPEN, PAY, NARROWED, DENIED):
