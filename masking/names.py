@@ -13,7 +13,7 @@ _PASSWORD = (
 )
 _SHORT = (
     r"pass|pwd|pw|psk|mdp|senha|clave|parol[aă]|has[łl]o|heslo|[şs]ifre|"
-    r"pin(?:[- ]?(?:code|nummer|kod))?|(?:door|access|entry|safe|gate|alarm)[- ]code|t[üu]rcode"
+    r"pin(?:[- ]?(?:code|nummer|kod))?"
 )
 _TOKEN = (
     r"(?:auth|access|refresh|bearer|session|sessie|security|deploy|bot|api)?[ _-]?token|session[ _-]?id|sessid|jeton(?: d['’]acc[eè]s)?|"
@@ -33,8 +33,7 @@ NAME = re.compile(
 )
 """A name of a secret within a line; which group says the kind."""
 CUES = (
-    "pass", "kennwort", "losungswort", "woord", "zugangscode", "toegangscode", "code d", "-code", "door code",
-    "access code", "entry code", "safe code", "gate code", "alarm code", "rcode", "codice", "secret", "token", "key",
+    "pass", "kennwort", "losungswort", "woord", "zugangscode", "toegangscode", "code d", "codice", "secret", "token", "key",
     "pwd", "pw", "psk", "pin ", "pin:", "pin=", "pin-", "pincode", "pinnummer", "mdp", "senha", "clave", "parol",
     "hasło", "haslo", "heslo", "ifre", "schlüssel", "schluessel", "lösenord", "losenord", "salasana", "jelsz", "masterauth", "zugangsdaten", "credential", "identifiant", "session", "sessid", "contrase",
     "jeton", "clé ", "chiave", "chave", "klucz", "sleutel", "kodeord", "adgangskode", "kata sandi", "mật khẩu", "пароль",
