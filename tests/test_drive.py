@@ -454,7 +454,7 @@ def test_the_folder_is_the_copy_s_alone(wiki: Mirrored) -> None:
 
 def test_documents_that_are_not_mounted_are_not_made(wiki: Mirrored) -> None:
     wiki.settings.docs_dir.rmdir()
-    with pytest.raises(SourceError, match="does not exist. Mount it"):
+    with pytest.raises(SourceError, match=r"does not exist\. Mount it"):
         wiki.go()
     assert not wiki.settings.docs_dir.exists()
 
