@@ -555,6 +555,7 @@ from pathlib import Path
 from config import load
 from sources.drive import passing, state
 from storage.lock import locked
+from storage.schema import connect
 
 left = int(sys.argv[1])
 real = {name: getattr(os, name) for name in ("replace", "unlink", "rename", "fsync")}
