@@ -123,19 +123,34 @@ def _connected(owner: str) -> Iterator[psycopg.Connection]:
 
 @contextlib.contextmanager
 def _bare(connection: psycopg.Connection, *tables: str) -> Iterator[None]:
-    """Without the indexes of these tables, which are made anew afterwards: row by row they take the most."""
-    found = connection.execute(
-        "SELECT c.conname, pg_get_constraintdef(c.oid), c.conrelid::regclass::text, i.indexrelid::regclass::text, "
-        "pg_get_indexdef(i.indexrelid) FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid "
-        "AND c.contype IN ('p', 'u') WHERE i.indrelid = ANY(%s::text[]::regclass[])",
-        ([*tables],),
+    """Without the indexes of these tables, which are made anew afterwards, with what refers to them: row by row they
+    take the most."""
+    of = ([*tables],)
+    foreign = connection.execute(
+        "SELECT conname, pg_get_constraintdef(oid), conrelid::regclass::text FROM pg_constraint "
+        "WHERE contype = 'f' AND confrelid = ANY(%s::text[]::regclass[])",
+        of,
     ).fetchall()
-    for name, _, table, index, _ in found:
-        gone = f"ALTER TABLE {table} DROP CONSTRAINT {name} CASCADE" if name else f"DROP INDEX {index}"
-        connection.execute(gone.encode())
+    keys = connection.execute(
+        "SELECT conname, pg_get_constraintdef(oid), conrelid::regclass::text FROM pg_constraint "
+        "WHERE contype IN ('p', 'u') AND conrelid = ANY(%s::text[]::regclass[])",
+        of,
+    ).fetchall()
+    indexes = connection.execute(
+        "SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index "
+        "WHERE indrelid = ANY(%s::text[]::regclass[]) "
+        "AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))",
+        of,
+    ).fetchall()
+    for name, _, table in [*foreign, *keys]:
+        connection.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}".encode())
+    for name, _ in indexes:
+        connection.execute(f"DROP INDEX {name}".encode())
     yield
-    for name, definition, table, _, made in found:
-        connection.execute((f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}" if name else made).encode())
+    for _, made in indexes:
+        connection.execute(made.encode())
+    for name, definition, table in [*keys, *foreign]:
+        connection.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}".encode())
 
 
 def _lists(topics: Ints, rng: np.random.Generator) -> tuple[Lists, Ints]:
