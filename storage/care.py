@@ -159,6 +159,7 @@ def vacuum(store: Store, drop: Sequence[int] = ()) -> Vacuumed:
         with writing(connection):
             dropped = moving.drop(connection, drop)
             orphans = connection.execute(f"DELETE FROM vectors AS v WHERE {ORPHANED}").rowcount
+            connection.execute("INSERT INTO words (words) VALUES ('optimize')")  # else words of what is gone stay there
         connection.execute("VACUUM")
         shrunk = empty_journal(connection, 1.0)
     note = "" if shrunk else "another process reads it now; the file shrinks when that has ended"
