@@ -334,6 +334,7 @@ def test_a_running_server_moves_while_it_answers(
 # --- what is dropped ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sqlite
 def test_the_former_vectors_are_dropped_when_asked(opened: Callable[..., Index]) -> None:
     before, index = opened(OLD), opened(NEW)
     before.sync()
@@ -355,6 +356,7 @@ def test_the_former_vectors_are_dropped_when_asked(opened: Callable[..., Index])
     assert told(before) == []
 
 
+@pytest.mark.sqlite
 def test_a_number_of_a_model_is_never_given_twice(opened: Callable[..., Index]) -> None:
     """What stands in the memory of a running process under the number would be taken for another model's."""
     before, index = opened(OLD), opened(NEW)
