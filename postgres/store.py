@@ -84,7 +84,7 @@ class PostgresStore(Store):
             row = connection.execute("SELECT dimension FROM models WHERE id = ?", (model_id,)).fetchone()
             if model_id and row is None:
                 raise StoreError(f"{self.name} holds no vectors of model {model_id}. Run: python store.py --sync")
-            rights = self._rights_of(connection, model_id, caller, wanted)
+            rights = self._rights_of(connection, caller, wanted)
             yield PostgresReader(connection, (model_id, row[0] if row else 0), rights, caller)
         finally:
             if connection.in_transaction:
@@ -133,12 +133,12 @@ class PostgresStore(Store):
         )
         return int(self.connection().execute(sql).fetchone()[0])
 
-    def _rights_of(self, connection: Connection, model_id: int, caller: Caller, wanted: Filter) -> Rights:
+    def _rights_of(self, connection: Connection, caller: Caller, wanted: Filter) -> Rights:
         """What the caller may read, asked of the database as the caller. Kept for each state of the index."""
         without, wanted = wanted.without, replace(wanted, without=())
         generation = int(connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
         old = self._are_lists_old(connection)
-        key = (model_id, caller.sets, wanted, old)
+        key = (caller.sets, wanted, old)
         with self._lock:
             held = self._held.get(key)
             if held is not None and held.generation == generation:

@@ -673,7 +673,7 @@ def test_auditors_read_over_http_and_that_is_written_down(served_docs: Path, dou
             assert get(path).status_code == status, path
     reads = [(row.body["road"], row.body["action"]) for row in rows_of(settings.db, "audit")]
     assert reads[:6] == [("http", action) for action in (*["show"] * 4, "answer", "could-have-seen")]
-    with contextlib.closing(connect(settings.db)) as connection, unguarded(connection) as other:
+    with contextlib.closing(connection_to(settings.db)) as connection, unguarded(connection) as other:
         other.execute("UPDATE audit SET caller = 'user:eve' WHERE number = 2")
     with running(settings) as service:
         service.ready()
