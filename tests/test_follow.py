@@ -163,6 +163,7 @@ def test_a_file_is_read_again_when_it_has_settled(
         wait_until(lambda: followed.syncs >= before + 2)
 
 
+@pytest.mark.sqlite
 def test_the_index_s_own_files_and_hidden_ones_are_no_change(
     docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,6 +336,7 @@ def test_two_that_follow_one_folder_share_the_work(docs: Path, make_index: MakeI
         assert one.told == two.told == []
 
 
+@pytest.mark.sqlite
 def test_a_restored_index_is_compared_with_its_documents_at_once(
     docs: Path, tmp_path: Path, make_index: MakeIndex
 ) -> None:
@@ -351,6 +353,7 @@ def test_a_restored_index_is_compared_with_its_documents_at_once(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file keeps its name there")
+@pytest.mark.sqlite
 def test_whoever_asks_hears_of_an_index_that_cannot_be_read(docs: Path, make_index: MakeIndex) -> None:
     index = make_index(docs)
     with following(index, events=False) as followed:
