@@ -180,8 +180,9 @@ _BY_VARIABLE = {name: s for s in SETTINGS for name in (f"BRAIN_{s.name.upper()}"
 _FROM_FILES = ("openai_key", "sync_token")  # `token_file` is read by who sends the token
 _FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
 CONFIG_VARIABLE = "BRAIN_CONFIG"
-BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"  # a superuser's address, for eval/bench.py alone
 """Environment variable that names another file than `brain.toml` in the project's folder."""
+BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"
+"""The one with a superuser's address for eval/bench.py; no setting."""
 
 
 @dataclass(frozen=True, slots=True)

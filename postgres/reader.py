@@ -20,7 +20,7 @@ from storage.reader import Ints, Reader
 
 EXACT = 20_000
 """Chunks of a caller up to which each is looked at: the index must pass by those of others and takes as long."""
-_MORE = 16  # read in full precision beyond what is asked for: half precision is wrong by 0.00003 at the most
+_MORE = 16  # read in full precision beyond what is asked for: half precision is wrong by 0.00015 at the most
 _NONE = np.empty(0, np.int64)
 _MARKED = "CASE WHEN substring(?::bytea, {} + 1, 1) = '1' THEN true ELSE false END"  # as the policies have it
 _FEW_DOCUMENTS = 1_000
