@@ -181,8 +181,7 @@ _FROM_FILES = ("openai_key", "sync_token")  # `token_file` is read by who sends 
 _FLAGS = {"docs_dir": "--docs", "db": "--db", "k": "-k"}
 CONFIG_VARIABLE = "BRAIN_CONFIG"
 """Environment variable that names another file than `brain.toml` in the project's folder."""
-BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"
-"""The one with a superuser's address for eval/bench.py; no setting."""
+BENCH_VARIABLE = "BRAIN_BENCH_POSTGRES"  # with a superuser's address, for eval/bench.py; no setting
 
 
 @dataclass(frozen=True, slots=True)
