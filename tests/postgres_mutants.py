@@ -74,6 +74,13 @@ POSTGRES = (
         "carried",
     ),
     Mutant("all sets are told", LISTS, "[_keys(held) for held in sets]", "[_keys(sets[0])]", SAYS),
+    Mutant(
+        "lists are noted for whom they show",
+        SCHEMA,
+        "current_setting('app.lists_of', true) = current_setting('app.principals', true)",
+        "current_setting('app.lists_of', true) <> ''",
+        "noted_lists",
+    ),
     Mutant("no reader in a reader", CONNECTION, "if sql in _BEGINS and self.in_transaction:", "if False:", "carried"),
     Mutant("who connects", STORE, "if found := dangers(connection, role):", "if found := []:", "refused"),
     Mutant("what holds", STORE, "if found := unguarded(connection):", "if found := []:", "does_not_hold"),
