@@ -13,6 +13,7 @@ from access import AccessList
 from models import Vector
 from postgres import lists
 from postgres.connection import Connection
+from postgres.schema import CLOSED_LIST
 
 MANY = 20_000
 """Chunks of one model above which they get an index."""
@@ -104,7 +105,15 @@ class PostgresShelf:
         )  # fmt: skip
 
     def tidy(self) -> None:
-        """See Shelf. A model with many chunks gets its index: all at once that takes a tenth of one by one."""
+        """See Shelf. Lists of no document go, with the principals that they name.
+
+        A model with many chunks gets its index: all at once that takes a tenth of one by one.
+        """
+        self._connection.execute(
+            "DELETE FROM access_lists l WHERE l.id <> ? "
+            "AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.list_id = l.id)",
+            (CLOSED_LIST,),
+        )
         for model_id in self._many():
             self._connection.execute("SELECT index_model(?)", (model_id,))
 

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,9 @@ class Mirrored:
         return self.settings.docs_dir / "wiki"
 
     def go(self, lists_only: bool = False, **more: Any) -> Report:
-        return run(self.settings, self.settings.sources[0], self.connection, locked, lists_only=lists_only, **more)
+        syncing = partial(locked, self.settings.db)
+        source = self.settings.sources[0]
+        return run(self.settings, source, self.connection, locked, syncing, lists_only=lists_only, **more)
 
     def texts(self) -> dict[str, str]:
         """Every document that the folder source finds, with its text."""
@@ -96,6 +98,6 @@ def mirrored(folder: Path, more: str = "") -> Iterator[Mirrored]:
         drive.folder(ROOT, "Drive", parent="")
         settings = brain_toml(folder, drive, more)
         with closing(connect(settings.db)) as connection:
-            connection.execute("INSERT INTO directories VALUES ('ws', '', 0, 1, 0)")
+            connection.execute("INSERT INTO directories VALUES ('ws', '2026-11-30T00:00:00+00:00', 0, 1, 0)")
             connection.execute("INSERT INTO directory_groups VALUES ('ws/g1', 'ws', 'HR', 'hr@example.com')")
             yield Mirrored(drive, settings, connection)

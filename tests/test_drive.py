@@ -551,6 +551,7 @@ def test_a_thread_of_a_failed_pass_that_fetches_on_brings_nothing(wiki: Mirrored
 
 KILLED = """
 import os, sys
+from functools import partial
 from pathlib import Path
 from config import load
 from sources.drive import passing, state
@@ -570,7 +571,7 @@ def counted(name):
 for name in real:
     setattr(os, name, counted(name))
 settings = load()
-passing.run(settings, settings.sources[0], connect(settings.db), locked)
+passing.run(settings, settings.sources[0], connect(settings.db), locked, partial(locked, settings.db))
 """
 
 

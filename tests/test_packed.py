@@ -269,7 +269,6 @@ from sources.folder import FolderSource
 from store import Store
 from tests.conftest import HashEmbedder
 
-pytestmark = pytest.mark.sqlite
 docs, db = map(Path, sys.argv[1:])
 settings = config.load({"docs_dir": docs, "db": db}, {"BRAIN_CONFIG": os.devnull})
 search.Index(settings, Models(HashEmbedder(), None, ""), FolderSource(docs), Store(db)).sync()
