@@ -7,6 +7,7 @@ Knows no documents, no index and no model.
 Try: python -c "from language.words import terms; print(terms('VPN-2 出差报销', 'en'))"
 """
 
+import hashlib
 import re
 import threading
 import unicodedata
@@ -33,6 +34,7 @@ _QUOTED = re.compile(  # a mark after a figure is an inch; no phrase is longer t
 )
 _MOST_PIECES, _MOST_CHARS = 100_000, 40  # kept of a language, 20 MB; a longer piece is a sentence without spaces
 _PARTS = re.compile(r"[^\W_]+")
+_LONGEST, _KEPT = 200, 100  # characters of a term; PostgreSQL's keys end at 2,704 bytes
 _STEMMERS = {
     "en": "english", "de": "german", "es": "spanish", "fr": "french", "pt": "portuguese",
     "it": "italian", "nl": "dutch", "ru": "russian",
@@ -54,16 +56,23 @@ def _stemmer(lang: str) -> _Stemmer | None:
 def stem(word: str, lang: str) -> str:
     """The word's stem in `lang` (Snowball), folded; unchanged for a language without a stemmer."""
     lowered = unicodedata.normalize("NFKC", word).casefold()
-    return _stem(lowered, lang) if lowered.isalpha() else fold(lowered)
+    return _stem(lowered, lang) if lowered.isalpha() else short(fold(lowered))
 
 
 @lru_cache(maxsize=50_000)  # to stem a word takes 60 us; numbers would push the words out
 def _stem(lowered: str, lang: str) -> str:
     stemmer = _stemmer(lang)
     if stemmer is None:
-        return fold(lowered)
+        return short(fold(lowered))
     with _stemming:
-        return fold(stemmer.stemWord(lowered))
+        return short(fold(stemmer.stemWord(lowered)))
+
+
+def short(term: str) -> str:
+    """The term, or of one that is longer than any word its beginning with a hash: an index has a longest key."""
+    if len(term) <= _LONGEST:
+        return term
+    return f"{term[:_KEPT]}_{hashlib.blake2b(term.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
 
 
 def compatible(text: str) -> str:
@@ -118,7 +127,7 @@ def forms(word: str, lang: str) -> list[str]:
         return [stem(part, lang) for part in parts]
     if "'" in word or "’" in word:  # company's, don't; l'année: the longer side carries the meaning
         return [stem(max(parts, key=len), lang)]
-    joined = "_".join(fold(p) for p in parts)
+    joined = short("_".join(fold(p) for p in parts))
     return [joined, *(stem(p, lang) for p in parts)]
 
 

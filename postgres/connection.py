@@ -32,6 +32,10 @@ _SETTINGS = {
     "lock_timeout": f"{BUSY_SECONDS:.0f}s",
     "search_path": f"{SCHEMA},public",  # pgvector stands in public
     "timezone": "UTC",
+    "statement_timeout": "0",  # what the role has set would end a sync in the middle
+    "idle_session_timeout": "0",
+    "row_security": "on",
+    "default_transaction_read_only": "off",
     "jit": "off",  # compiling a plan takes longer than any of ours
     "hnsw.iterative_scan": "relaxed_order",  # goes on until enough of what may be read is found,
     "hnsw.max_scan_tuples": "40000",  # or has gone through so many
@@ -49,7 +53,7 @@ class Connection:
         try:
             self._raw = psycopg.connect(
                 url, autocommit=True, options=options, connect_timeout=10, application_name="company-brain",
-                prepare_threshold=None,  # a plan made for one caller is not kept for the next
+                client_encoding="utf8", prepare_threshold=None,  # a plan made for one caller is not kept for the next
             )  # fmt: skip
         except psycopg.Error as error:
             raise _away(self._where, error) from error
@@ -202,6 +206,6 @@ def _told(where: str, error: psycopg.Error) -> StoreError:
         return StoreError(f"{where} holds no index ({said}). Run, as the owner: python -m postgres.prepare")
     if isinstance(error, psycopg.IntegrityError) and not isinstance(error, psycopg.errors.RaiseException):
         return StoreError(f"{where} was changed by another process meanwhile ({said}). Run again.")
-    if isinstance(error, psycopg.OperationalError):
+    if isinstance(error, psycopg.OperationalError) and not isinstance(error, psycopg.errors.ProgramLimitExceeded):
         return StoreBusy(f"{where} does not answer: {said}. Ask again in a few seconds.")
     return StoreError(f"{where}: {said}.")

@@ -6,6 +6,7 @@ must say the same (tests/test_postgres_rights.py). Knows SQL and access.AccessLi
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ IS_OPEN = f"'{EVERYONE}' = ANY(allow) AND narrow IS NULL AND deny = '{{}}'"
 OPEN = f"SELECT d.id FROM documents d JOIN access_lists l ON l.id = d.list_id WHERE {IS_OPEN}"
 """The documents of such lists."""
 PARTS = ("allow", "narrow", "deny")
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what no text of the database can hold
 _OF_WORDS = """
     FROM (
         SELECT DISTINCT c.list_id, w.rowid AS chunk_id, unnest(string_to_array(w.terms, ' ')) AS term
@@ -107,4 +109,4 @@ def _keys(principals: Iterable[str]) -> dict[str, int]:
 
 
 def _sorted(principals: Iterable[str]) -> list[str]:
-    return sorted(one for one in principals if "\0" not in one)  # which no text of the database can hold
+    return sorted(one for one in principals if not _NO_TEXT.search(one))

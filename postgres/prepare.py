@@ -52,6 +52,8 @@ def prepare(owner: str, application: str = "") -> list[str]:
         with psycopg.connect(owner, autocommit=True, connect_timeout=10) as connection:
             if connection.info.server_version < OLDEST:
                 raise StoreError(f"{label(owner)} is older than PostgreSQL 16. Use a newer server.")
+            if connection.info.parameter_status("server_encoding") != "UTF8":
+                raise StoreError(f"{label(owner)} is not in UTF8. Make another: CREATE DATABASE ... ENCODING 'UTF8'")
             _roles(connection)
             done += _migrate(connection)
             done += _repair(connection)
@@ -88,6 +90,9 @@ def _migrate(connection: psycopg.Connection) -> list[str]:
         connection.execute("SELECT pg_advisory_xact_lock(hashtext('company brain migration'))")
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA)))
+        ours = "SELECT pg_has_role(nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = %s"
+        if connection.execute(ours, (SCHEMA,)).fetchone() != (True,):
+            raise StoreError(f"A schema {SCHEMA} is there, somebody else's. Run: ALTER SCHEMA {SCHEMA} OWNER TO OWNER")
         where = connection.execute(
             "SELECT n.nspname, e.extversion FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace "
             "WHERE e.extname = 'vector'"
@@ -130,6 +135,7 @@ def _grant(connection: psycopg.Connection, application: str) -> list[str]:
         "SELECT count(*) FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE r.rolname IN (%s, %s) "
         "AND m.member = %s::regrole AND m.set_option AND NOT m.inherit_option"
     )
+    _shut_out(connection, name)
     if connection.execute(held, (READER, WRITER, sql.Identifier(name).as_string())).fetchone() == (2,):
         return []
     for role in (READER, WRITER):
@@ -137,6 +143,13 @@ def _grant(connection: psycopg.Connection, application: str) -> list[str]:
             sql.SQL("GRANT {} TO {} WITH INHERIT FALSE, SET TRUE").format(sql.Identifier(role), sql.Identifier(name))
         )
     return [f"{name} may ask and sync"]
+
+
+def _shut_out(connection: psycopg.Connection, name: str) -> None:
+    """Of the server's other roles none connects: the application's of another index may act as the same two roles."""
+    database = sql.Identifier(connection.info.dbname)
+    connection.execute(sql.SQL("REVOKE CONNECT, TEMPORARY ON DATABASE {} FROM PUBLIC").format(database))
+    connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
 
 
 def _repair(connection: psycopg.Connection) -> list[str]:

@@ -288,8 +288,15 @@ BEGIN
     PERFORM change_list(list_id, 0, 0) FROM came GROUP BY list_id ORDER BY list_id;
     RETURN NULL;
 END $$;
-CREATE TRIGGER told_of_changed AFTER UPDATE ON documents REFERENCING NEW TABLE AS came
-FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
+CREATE FUNCTION tell_documents() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN  -- that a fresh file has settled is none of it
+    PERFORM change_list(c.list_id, 0, 0) FROM came c JOIN gone g ON g.id = c.id
+    WHERE (c.size, c.mtime_ns, c.dated, c.list_id) IS DISTINCT FROM (g.size, g.mtime_ns, g.dated, g.list_id)
+    GROUP BY c.list_id ORDER BY c.list_id;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER told_of_changed AFTER UPDATE ON documents REFERENCING OLD TABLE AS gone NEW TABLE AS came
+FOR EACH STATEMENT EXECUTE FUNCTION tell_documents();
 CREATE TRIGGER told_of_new AFTER INSERT ON embeddings REFERENCING NEW TABLE AS came
 FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 CREATE TRIGGER told_of_gone AFTER DELETE ON embeddings REFERENCING OLD TABLE AS came

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from access import AccessList
+from language.words import short
 from models import Vector
 from postgres import lists
 from postgres.connection import Connection
@@ -41,7 +42,7 @@ class PostgresShelf:
 
     def add_words(self, chunks: Iterable[tuple[int, int, Sequence[str]]]) -> None:
         """See Shelf."""
-        rows = [*chunks]
+        rows = [(number, document_id, [*map(short, terms)]) for number, document_id, terms in chunks]
         self._connection.insert(
             "words", {"rowid": "bigint", "terms": "text"}, ((number, " ".join(terms)) for number, _, terms in rows)
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from access import Caller
 from errors import StoreBusy, StoreError
 from postgres import lists
-from postgres.connection import Connection, label
+from postgres.connection import BUSY_SECONDS, Connection, label
 from postgres.prepare import VERSION, dangers, unguarded
 from postgres.reader import PostgresReader, Rights
 from postgres.schema import MIGRATIONS, READER, WRITER
@@ -47,6 +47,8 @@ class PostgresStore(Store):
         found: Connection | None = getattr(self._local, "connection", None)
         if found is None or found.closed:
             if found is not None:
+                if getattr(self._local, "holds", False):  # its lock went with it, and another may be at work by now
+                    raise StoreBusy(f"The connection to {self.name} was lost on the way. Run again.")
                 self._forget(found)
             found = self._connect()
             self._adopt(found)
@@ -59,18 +61,25 @@ class PostgresStore(Store):
     @contextlib.contextmanager
     def locked(self, wait: bool, what: str = "") -> Iterator[None]:
         """While the block runs nobody else syncs this index or measures its limit, or does `what`. Raises StoreBusy."""
-        with contextlib.closing(Connection(self._url)) as own:  # the server frees the lock with it, however it ends
-            own.execute(f"SET lock_timeout = '{_WAIT_SECONDS if wait else 1}s'")
-            key = f"hashtext('company brain {what or 'sync'}')"
-            try:
-                if wait:
-                    own.execute(f"SELECT pg_advisory_lock({key})")
-                elif not own.execute(f"SELECT pg_try_advisory_lock({key})").fetchone()[0]:
-                    raise StoreBusy("locked")
-            except StoreBusy as error:
-                busy = f"Another process is syncing {self.name}. Wait until it has ended, then run again."
-                raise StoreBusy(busy) from error
+        own = self.connection()  # that writes as well, so that nothing is written once the lock is lost
+        key = f"hashtext('company brain {what or 'sync'}')"
+        try:
+            own.execute(f"SET lock_timeout = '{_WAIT_SECONDS}s'")
+            if wait:
+                own.execute(f"SELECT pg_advisory_lock({key})")
+            elif not own.execute(f"SELECT pg_try_advisory_lock({key})").fetchone()[0]:
+                raise StoreBusy("locked")
+            own.execute(f"SET lock_timeout = '{BUSY_SECONDS:.0f}s'")
+        except StoreBusy as error:
+            busy = f"Another process is syncing {self.name}. Wait until it has ended, then run again."
+            raise StoreBusy(busy) from error
+        self._local.holds = True
+        try:
             yield
+        finally:
+            self._local.holds = False
+            with contextlib.suppress(StoreError):  # the server frees it with the connection
+                own.execute(f"SELECT pg_advisory_unlock({key})")
 
     @contextlib.contextmanager
     def reader(self, caller: Caller, model_id: int = 0, wanted: Filter = EVERYTHING) -> Iterator[Reader]:

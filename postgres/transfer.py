@@ -180,6 +180,8 @@ def _kinds(connection: Connection, table: str) -> dict[str, str]:
 
 def _clear(target: Connection, people: bool) -> None:
     derived = () if is_sqlite(target) else ("postings", "embeddings", "words")
+    if derived:  # an index is of one model's dimension
+        target.execute("SELECT forget_model(id) FROM models").fetchall()
     entrants = reversed(GO_ON) if people else ()
     for table in (*derived, *reversed(CONTENT), *entrants):
         target.execute(f"DELETE FROM {table}")

@@ -47,17 +47,34 @@ EVERYTHING = Filter()
 
 def _regular(pattern: str) -> str:
     """What GLOB takes, as a regular expression of the whole path; a bracket that is not closed fits nothing."""
-    parts = re.findall(r"\*|\?|\[\^?\]?[^\]]*\]|.", pattern, re.DOTALL)
-    made = [{"*": ".*", "?": "."}.get(part) or _literal(part) for part in parts]
-    return f"^(?:{''.join(made)})$"
+    parts, at = [], 0
+    while at < len(pattern):
+        char, at = pattern[at], at + 1
+        if char == "[":
+            part, at = _class(pattern, at)
+            parts.append(part)
+        else:
+            parts.append({"*": ".*", "?": "."}.get(char) or re.escape(char))
+    return f"^(?:{''.join(parts)})$"
 
 
-def _literal(part: str) -> str:
-    if len(part) > 1:  # a class: what stands in it is meant as it is
-        inner = part[1:-1]
-        mark, inner = ("^", inner[1:]) if inner.startswith("^") else ("", inner)
-        return f"[{mark}{inner.replace(chr(92), chr(92) * 2).replace('[', chr(92) + '[')}]"
-    return "(?!)" if part == "[" else re.escape(part)
+def _class(pattern: str, at: int) -> tuple[str, int]:
+    """What stands between brackets, from behind the first of them, and where it ends. "]" at first is a letter."""
+    negated = pattern.startswith("^", at)
+    at += negated
+    pairs, before, first = list[tuple[str, str]](), "", at
+    while at < len(pattern) and (pattern[at] != "]" or at == first):
+        if pattern[at] == "-" and before and pattern[at + 1 : at + 2] not in ("", "]"):
+            pairs.append((before, pattern[at + 1]))
+            before, at = "", at + 2
+        else:
+            before = "" if pattern[at] == "]" else pattern[at]
+            pairs.append((pattern[at], pattern[at]))
+            at += 1
+    if at == len(pattern):
+        return "(?!)", at
+    made = "".join(f"\\U{ord(low):08x}-\\U{ord(high):08x}" for low, high in pairs if low <= high)
+    return f"[{'^' * negated}{made}]" if made else "." if negated else "(?!)", at + 1
 
 
 def filter_of(since: str | None, until: str | None, path: str | None, root: PurePath | None = None) -> Filter:

@@ -4,6 +4,7 @@ Starts the converting process (sources/formats/child.py) only with the first fil
 Knows no database. Try: python store.py --sync --docs docs
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ from sources.decode import Undecodable, decode
 from sources.formats import MODULES, Limits, Unreadable, ending_of
 from sources.formats.child import Bounds, Worker
 from storage.report import EMPTY
+
+_LONGEST_PATH = 2000  # bytes; a key of PostgreSQL ends at 2,704
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,9 @@ class Texts:
         self.mark, self.shown = self._policy.mark, mask_line
 
     def check(self, entry: Entry) -> None:
-        """Raises Unreadable for a file that is too large to be opened."""
+        """Raises Unreadable for a file that is too large to be opened, or stands too deep."""
+        if len(os.fsencode(entry.path)) > _LONGEST_PATH:
+            raise Unreadable(f"its path is longer than {_LONGEST_PATH:,} bytes")
         name, limit = "MAX_FILE_MB", self._settings.max_file_mb
         if ending_of(entry.path) in MODULES:
             name, limit = "MAX_DOCUMENT_MB", self._settings.max_document_mb

@@ -1,8 +1,12 @@
 """Paths as Linux, macOS and Windows write them, wherever the tests run: they are judged by their text."""
 
+import contextlib
 import ntpath
 import os
 import posixpath
+import random
+import re
+import sqlite3
 import stat
 import unicodedata
 from collections.abc import Callable
@@ -16,7 +20,7 @@ from chunk import split
 from errors import UsageError
 from search import Index
 from sources.folder import FolderSource, unseen
-from storage.filter import Filter, _place, filter_of
+from storage.filter import Filter, _place, _regular, filter_of
 from storage.schema import address_of
 from tests.conftest import caller, write
 
@@ -120,3 +124,14 @@ def test_marks_of_windows(marks: int, tag: int, told: bool) -> None:
 @pytest.mark.parametrize("name", [r"C:\docs\leave-policy.md", "/docs/leave-policy.md", r"\\s\docs\leave-policy.md"])
 def test_a_title_from_a_file_name(name: str) -> None:
     assert split("Text.\n", name).title == "Leave policy"
+
+
+def test_a_pattern_of_paths_means_the_same_as_a_regular_expression() -> None:
+    """PostgreSQL has no GLOB: 3,000 patterns of brackets, ranges and stars on paths of the same letters."""
+    letters = random.Random(5)
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        for _ in range(3000):
+            pattern = "".join(letters.choices("ab]-[^*?/.", k=letters.randrange(1, 9)))
+            path = "".join(letters.choices("ab]-[^/.", k=letters.randrange(1, 6)))
+            (fits,) = connection.execute("SELECT ? GLOB ?", (path, pattern)).fetchone()
+            assert bool(re.match(_regular(pattern), path, re.DOTALL)) == bool(fits), (pattern, path)

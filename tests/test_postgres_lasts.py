@@ -184,3 +184,46 @@ def test_many_ask_while_one_syncs(docs: Path, make_index: MakeIndex) -> None:
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
     assert faults == []
+
+
+def test_a_lock_that_is_lost_ends_what_it_was_for(docs: Path, make_index: MakeIndex, server: Server) -> None:
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    with index.store.locked(True):
+        (number,) = index.store.connection().execute("SELECT pg_backend_pid()").fetchone()
+        server.run(f"SELECT pg_terminate_backend({number})")
+        time.sleep(0.2)
+        with pytest.raises(StoreBusy, match="was lost on the way"):
+            index.store.connection()
+    index.sync()
+
+
+def test_one_lock_is_one_s(docs: Path, make_index: MakeIndex) -> None:
+    index = make_index(docs, HashEmbedder())
+    index.sync()
+    told = list[str]()
+
+    def another() -> None:
+        try:
+            with index.store.locked(False):
+                told.append("held twice")
+        except StoreBusy:
+            told.append("busy")
+
+    for wanted in (True, False):
+        with index.store.locked(wanted):
+            thread = threading.Thread(target=another)
+            thread.start()
+            thread.join()
+    another()
+    assert told == ["busy", "busy", "held twice"]
+
+
+def test_a_word_that_is_longer_than_any_key(docs: Path, make_index: MakeIndex) -> None:
+    long = "ab12" * 1500
+    write(docs, {"dump.md": f"# Dump\n\nThe signature is {long} and ends.\n", "after.md": "# After\n\nA word.\n"})
+    index = make_index(docs, HashEmbedder())
+    assert not index.sync().skipped
+    found = index.searcher().search(caller("everyone"), f"{long} signature")
+    assert found.hits[0].chunk.path == "dump.md"
+    assert found.hits[0].coverage == 1

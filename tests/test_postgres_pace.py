@@ -222,3 +222,22 @@ def test_sets_are_in_the_order_in_which_the_server_keeps_them(database: str) -> 
         row = connection.execute("SELECT %s::jsonb::text", (sent,)).fetchone()
     assert row
     assert row[0] == json.dumps(json.loads(sent), ensure_ascii=False)
+
+
+def test_a_file_that_settles_changes_no_state(store: PostgresStore, tmp_path: Path) -> None:
+    """What is read within two seconds of its change is looked at once more, and nobody learns anything by it."""
+    docs = tmp_path / "docs"
+    write(docs, SAMPLE)
+    sync(store, Ruled(docs), HashEmbedder(), settings_for(docs, tmp_path))
+
+    def state() -> bytes:
+        with store.reader(STAFF, 1) as reader:
+            return reader.state
+
+    before, connection = state(), store.connection()
+    with writing(connection):
+        connection.execute("UPDATE documents SET size = size, mtime_ns = mtime_ns, settled = 1 - settled")
+    assert state() == before
+    with writing(connection):
+        connection.execute("UPDATE documents SET mtime_ns = mtime_ns + 1")
+    assert state() != before

@@ -675,3 +675,14 @@ def test_the_policies_alone_keep_the_lists(scratch: str, folder: Path, monkeypat
                 assert {row.path for row in reader.chunks(range(100))} == expected
                 assert reader.count == len(reader.places())
                 assert bool(reader.last_line("board.html")) is ("board.html" in expected)
+
+
+def test_nobody_else_of_the_server_connects() -> None:
+    """The two roles are the server's: the application's role of another index may act as them, too."""
+    server = engine.needs_server()
+    database = server.made()
+    prepare(server.owner(database), server.application(database))
+    with psycopg.connect(server.application(database)) as connection:
+        name = "SELECT has_database_privilege('public', current_database(), 'CONNECT, TEMPORARY')"
+        assert connection.execute(name).fetchone() == (False,)
+    server.drop(database)
