@@ -164,7 +164,9 @@ class PostgresStore(Store):
         rows = connection.execute(
             f"SELECT d.id FROM documents d WHERE d.path <> ALL(?){condition}", ([*without], *values)
         )
-        return _counted(connection, generation, held.lists, [number for (number,) in rows])
+        found = _counted(connection, generation, held.lists, [number for (number,) in rows])
+        found.languages = held.languages  # a question is looked up by the same stems, whatever is left out
+        return found
 
 
 def _asked(connection: Connection, generation: int, listed: list[int], wanted: Filter) -> Rights:
