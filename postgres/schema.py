@@ -54,7 +54,7 @@ CREATE TABLE list_states (
     list_id INTEGER PRIMARY KEY REFERENCES access_lists(id) ON DELETE CASCADE,
     chunks BIGINT NOT NULL,
     terms BIGINT NOT NULL,
-    version BIGINT NOT NULL                -- the generation in which any of it changed last
+    digest NUMERIC NOT NULL                -- of the documents, chunks and embeddings: changes with any of them
 );
 
 CREATE TABLE chunks (
@@ -259,21 +259,37 @@ END $$;
 CREATE TRIGGER chunks_take_list BEFORE INSERT ON chunks FOR EACH ROW EXECUTE FUNCTION take_list();
 CREATE TRIGGER texts_take_list BEFORE INSERT ON texts FOR EACH ROW EXECUTE FUNCTION take_list();
 
--- What is told of a list follows its rows; one trigger a statement.
-CREATE FUNCTION change_list(listed INTEGER, more BIGINT, more_terms BIGINT) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO list_states AS s VALUES (
-        listed, more, more_terms, (SELECT value::bigint + 1 FROM meta WHERE key = 'generation')
-    ) ON CONFLICT (list_id) DO UPDATE
-    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, version = excluded.version;
-    DELETE FROM list_states WHERE list_id = listed AND chunks = 0;
+-- What is told of a list follows its rows; one trigger a statement. A digest is a sum of hashes, so that of several
+-- lists does not tell in which of them a document stands.
+CREATE FUNCTION change_list(listed INTEGER, more BIGINT, more_terms BIGINT, more_digest NUMERIC) RETURNS void
+LANGUAGE sql AS $$
+    INSERT INTO list_states AS s VALUES (listed, more, more_terms, more_digest) ON CONFLICT (list_id) DO UPDATE
+    SET chunks = s.chunks + excluded.chunks, terms = s.terms + excluded.terms, digest = s.digest + excluded.digest;
+    DELETE FROM list_states WHERE list_id = listed AND chunks = 0 AND digest = 0;
 $$;
 CREATE FUNCTION tell_chunks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' THEN
-        PERFORM change_list(list_id, -count(*), -sum(terms)) FROM gone GROUP BY list_id ORDER BY list_id;
+        PERFORM change_list(list_id, -count(*), -sum(terms), -sum(hashint8extended(id, 1)::numeric))
+        FROM gone GROUP BY list_id ORDER BY list_id;
     END IF;
     IF TG_OP <> 'DELETE' THEN
-        PERFORM change_list(list_id, count(*), sum(terms)) FROM came GROUP BY list_id ORDER BY list_id;
+        PERFORM change_list(list_id, count(*), sum(terms), sum(hashint8extended(id, 1)::numeric))
+        FROM came GROUP BY list_id ORDER BY list_id;
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE FUNCTION tell_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE said TEXT := CASE TG_TABLE_NAME  -- of a row, what whoever reads it is told
+    WHEN 'documents' THEN 'ROW(id, size, mtime_ns, dated)' ELSE 'ROW(chunk_id, model_id, vector_id)' END;
+DECLARE tells TEXT := 'SELECT change_list(list_id, 0, 0, %s sum(hashtextextended(%s::text, 2)::numeric)) '
+    'FROM %s GROUP BY list_id ORDER BY list_id';
+BEGIN
+    IF TG_OP <> 'INSERT' THEN
+        EXECUTE format(tells, '-', said, 'gone');
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        EXECUTE format(tells, '', said, 'came');
     END IF;
     RETURN NULL;
 END $$;
@@ -283,24 +299,18 @@ CREATE TRIGGER told_of_gone AFTER DELETE ON chunks REFERENCING OLD TABLE AS gone
 FOR EACH STATEMENT EXECUTE FUNCTION tell_chunks();
 CREATE TRIGGER told_of_changed AFTER UPDATE ON chunks REFERENCING OLD TABLE AS gone NEW TABLE AS came
 FOR EACH STATEMENT EXECUTE FUNCTION tell_chunks();
-CREATE FUNCTION tell_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM change_list(list_id, 0, 0) FROM came GROUP BY list_id ORDER BY list_id;
-    RETURN NULL;
-END $$;
-CREATE FUNCTION tell_documents() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN  -- that a fresh file has settled is none of it
-    PERFORM change_list(c.list_id, 0, 0) FROM came c JOIN gone g ON g.id = c.id
-    WHERE (c.size, c.mtime_ns, c.dated, c.list_id) IS DISTINCT FROM (g.size, g.mtime_ns, g.dated, g.list_id)
-    GROUP BY c.list_id ORDER BY c.list_id;
-    RETURN NULL;
-END $$;
+CREATE TRIGGER told_of_new AFTER INSERT ON documents REFERENCING NEW TABLE AS came
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
+CREATE TRIGGER told_of_gone AFTER DELETE ON documents REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
 CREATE TRIGGER told_of_changed AFTER UPDATE ON documents REFERENCING OLD TABLE AS gone NEW TABLE AS came
-FOR EACH STATEMENT EXECUTE FUNCTION tell_documents();
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
 CREATE TRIGGER told_of_new AFTER INSERT ON embeddings REFERENCING NEW TABLE AS came
-FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
-CREATE TRIGGER told_of_gone AFTER DELETE ON embeddings REFERENCING OLD TABLE AS came
-FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
+CREATE TRIGGER told_of_gone AFTER DELETE ON embeddings REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
+CREATE TRIGGER told_of_changed AFTER UPDATE ON embeddings REFERENCING OLD TABLE AS gone NEW TABLE AS came
+FOR EACH STATEMENT EXECUTE FUNCTION tell_rows();
 
 -- The table of a vector index has one model's vectors; who syncs owns nothing and may still make it.
 CREATE FUNCTION index_model(model INTEGER) RETURNS void LANGUAGE plpgsql SECURITY DEFINER

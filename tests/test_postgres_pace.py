@@ -93,6 +93,14 @@ def test_what_is_told_of_a_list_follows_its_documents(store: PostgresStore, tmp_
     sync(store, source, HashEmbedder(), settings, allow_empty=True)
     told, counted = states(store)
     assert told == counted
+    both, lists_of = Caller("user:3", STAFF.sets[0] | BOARD.sets[0]), "SELECT count(*) FROM list_states"
+    before, source.turned = state(both), False
+    sync(store, source, HashEmbedder(), settings)
+    assert state(both) == before, "who reads a document under either list is not told which it is"
+    for path in SAMPLE:
+        (docs / path).unlink(missing_ok=True)
+    sync(store, source, HashEmbedder(), settings, allow_empty=True)
+    assert store.connection().execute(lists_of).fetchone() == (0,), "of what is gone nothing is left"
 
 
 def test_noted_lists_count_for_those_they_were_noted_for(store: PostgresStore, tmp_path: Path) -> None:
