@@ -199,8 +199,7 @@ def _vectors(connection: psycopg.Connection, model_id: int, batches: Iterator[Ve
     """Both forms of each chunk's vector, in the server's own binary form: as text they take ten times as long."""
     exact = "COPY vectors (id, model_id, text_hash, vector) FROM STDIN (FORMAT binary)"
     halves = (
-        "COPY embeddings (chunk_id, model_id, document_id, list_id, vector_id, generation, embedding) "
-        "FROM STDIN (FORMAT binary)"
+        "COPY embeddings (chunk_id, model_id, document_id, list_id, vector_id, embedding) FROM STDIN (FORMAT binary)"
     )
     first = 1
     with _bare(connection, "vectors", "embeddings"):
@@ -216,7 +215,7 @@ def _vectors(connection: psycopg.Connection, model_id: int, batches: Iterator[Ve
             head["width"], head["halves"] = width, found
             columns = [
                 (">i8", ids), (">i4", model_id), (">i8", document), (">i4", of[document - 1]), (">i8", ids),
-                (">i8", 1), (f"V{4 + 2 * width}", _bytes(head)),
+                (f"V{4 + 2 * width}", _bytes(head)),
             ]  # fmt: skip
             _copy(connection, halves, columns, len(found))
             first += len(found)

@@ -1,7 +1,7 @@
 """Access lists in PostgreSQL: each stands once, documents and what belongs to them name it.
 
 The twin of storage/lists.py. What is asked here beside the policies of the database is the query's own filter; the two
-must say the same (tests/test_postgres_rights.py). Knows SQL and access.AccessList. Try: pytest tests/test_postgres.py
+must say the same. Knows SQL and access.AccessList. Try: pytest tests/test_postgres_rights.py
 """
 
 import hashlib
@@ -70,9 +70,7 @@ def write(connection: Connection, lists: Iterable[tuple[int, AccessList]]) -> No
         ids = [document_id for (document_id,) in changed]
         if not ids:
             continue
-        connection.execute(
-            f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids)
-        )  # found by the chunks' old one
+        connection.execute(f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids))  # by the chunks' old one
         for table in ("chunks", "texts", "embeddings"):
             connection.execute(f"UPDATE {table} SET list_id = ? WHERE document_id = ANY(?)", (number, ids))
 
@@ -91,8 +89,7 @@ def _number_of(connection: Connection, listed: AccessList) -> int:
     row = connection.execute("SELECT id FROM access_lists WHERE key = ?", (key,)).fetchone()
     if row is None:  # an insertion draws a number in any case, and they shall not grow with every sync
         row = connection.execute(
-            "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING id",
+            "INSERT INTO access_lists (allow, narrow, deny, key) VALUES (?, ?, ?, ?) RETURNING id",
             (allow, narrow, deny, key),
         ).fetchone()
     return int(row[0])

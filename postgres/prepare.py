@@ -22,6 +22,7 @@ if __name__ == "__main__":
 import re
 import secrets
 from collections.abc import Sequence
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -211,27 +212,19 @@ def dangers(connection: psycopg.Connection | Connection, role: str) -> list[str]
         ("is a superuser, or may act as one, for whom no policy holds", "rolsuper"),
         ("has BYPASSRLS, or may act as a role that has, so no policy holds for it", "rolbypassrls"),
     )
-    mark = "%s" if isinstance(connection, psycopg.Connection) else "?"
     for told, column in rows:
-        query = f"SELECT 1 FROM pg_roles WHERE pg_has_role({mark}, oid, 'MEMBER') AND {column}"
-        if _one(connection, query, (role,)):
+        if _asked(connection, f"SELECT 1 FROM pg_roles WHERE pg_has_role(?, oid, 'MEMBER') AND {column}", (role,)):
             found.append(told)
-    joined = f"SELECT 1 FROM pg_roles WHERE rolname = {mark} AND pg_has_role(oid, {mark}, 'MEMBER')"
-    if _one(connection, joined, (READER, WRITER)):
+    joined = "SELECT 1 FROM pg_roles WHERE rolname = ? AND pg_has_role(oid, ?, 'MEMBER')"
+    if _asked(connection, joined, (READER, WRITER)):
         found.append(f"asks as {READER}, which may act as {WRITER} and so sees all rows")
     owns = (
         "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        f"WHERE n.nspname = {mark} AND pg_has_role({mark}, c.relowner, 'MEMBER')"
+        "WHERE n.nspname = ? AND pg_has_role(?, c.relowner, 'MEMBER')"
     )
-    if _one(connection, owns, (SCHEMA, role)):
+    if _asked(connection, owns, (SCHEMA, role)):
         found.append("owns the tables, or may act as their owner, and could take the policies away")
     return found
-
-
-def _one(connection: psycopg.Connection | Connection, query: str, values: Sequence[str]) -> bool:
-    if isinstance(connection, psycopg.Connection):
-        return connection.execute(query.encode(), values).fetchone() is not None
-    return connection.execute(query, values).fetchone() is not None
 
 
 def unguarded(connection: psycopg.Connection | Connection) -> list[str]:
@@ -245,12 +238,15 @@ def unguarded(connection: psycopg.Connection | Connection) -> list[str]:
         "AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'who_may_read' "
         "AND p.polroles = ARRAY[to_regrole(?)]::oid[] AND p.polcmd = 'r' AND pg_get_expr(p.polqual, c.oid) <> 'true')"
     )
-    values = (SCHEMA, list(GUARDED), WRITER, READER)
-    if isinstance(connection, psycopg.Connection):
-        rows = connection.execute(query.replace("?", "%s").encode(), values).fetchall()
-    else:
-        rows = connection.execute(query, values).fetchall()
+    rows = _asked(connection, query, (SCHEMA, list(GUARDED), WRITER, READER))
     return sorted(set(GUARDED) - {name for (name,) in rows})
+
+
+def _asked(connection: psycopg.Connection | Connection, query: str, values: Sequence[Any]) -> list[Any]:
+    """Rows, whether it is the owner who asks or the application."""
+    if isinstance(connection, psycopg.Connection):
+        return connection.execute(query.replace("?", "%s").encode(), values).fetchall()
+    return connection.execute(query, values).fetchall()
 
 
 _POLICIES_THERE = (

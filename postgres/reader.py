@@ -1,7 +1,7 @@
 """What one caller may read of an index in PostgreSQL: every statement names the lists, and the policies hold besides.
 
 Places are the chunks' ids. Nothing is held in memory but counts. Knows no question and no ranking; PostgresStore makes
-a Reader inside a transaction in which the database knows the caller. Try: pytest tests/test_postgres.py
+a Reader inside a transaction in which the database knows the caller. Try: pytest tests/test_postgres_pace.py
 """
 
 import hashlib

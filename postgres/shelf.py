@@ -94,13 +94,12 @@ class PostgresShelf:
         rows = self._connection.execute(
             f"{of.format('v.id > ?')} UNION {of.format('c.document_id = ANY(?)')}", (newest, [*document_ids])
         ).fetchall()
-        (generation,) = self._connection.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()
         self._connection.insert(
             "embeddings",
             {"chunk_id": "bigint", "model_id": "integer", "document_id": "bigint", "list_id": "integer",
-             "vector_id": "bigint", "generation": "bigint", "embedding": "halfvec"},
+             "vector_id": "bigint", "embedding": "halfvec"},
             (
-                (chunk, model, document, listed, number, int(generation) + 1, as_text(np.frombuffer(blob, "<f4")))
+                (chunk, model, document, listed, number, as_text(np.frombuffer(blob, "<f4")))
                 for chunk, document, listed, number, model, blob in rows
             ),
         )  # fmt: skip

@@ -64,21 +64,25 @@ class PostgresStore(Store):
         own = self.connection()  # that writes as well, so that nothing is written once the lock is lost
         key = f"hashtext('company brain {what or 'sync'}')"
         try:
-            own.execute(f"SET lock_timeout = '{_WAIT_SECONDS}s'")
             if wait:
+                own.execute(f"SET lock_timeout = '{_WAIT_SECONDS}s'")
                 own.execute(f"SELECT pg_advisory_lock({key})")
             elif not own.execute(f"SELECT pg_try_advisory_lock({key})").fetchone()[0]:
                 raise StoreBusy("locked")
-            own.execute(f"SET lock_timeout = '{BUSY_SECONDS:.0f}s'")
         except StoreBusy as error:
             busy = f"Another process is syncing {self.name}. Wait until it has ended, then run again."
             raise StoreBusy(busy) from error
+        finally:
+            if wait and not own.closed:
+                own.execute(f"SET lock_timeout = '{BUSY_SECONDS:.0f}s'")
         self._local.holds = True
         try:
             yield
         finally:
             self._local.holds = False
             with contextlib.suppress(StoreError):  # the server frees it with the connection
+                if own.in_transaction:
+                    own.execute("ROLLBACK")
                 own.execute(f"SELECT pg_advisory_unlock({key})")
 
     @contextlib.contextmanager

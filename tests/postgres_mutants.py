@@ -87,12 +87,14 @@ POSTGRES = (
     Mutant(
         "a role it may act as",
         PREPARE,
-        "pg_has_role({mark}, oid, 'MEMBER') AND {column}",
-        "rolname = {mark} AND {column}",
+        "pg_has_role(?, oid, 'MEMBER') AND {column}",
+        "rolname = ? AND {column}",
         "past_the_lists",
     ),
-    Mutant("the owner", PREPARE, "if _one(connection, owns, (SCHEMA, role)):", "if False:", "owner_of_the_tables"),
-    Mutant("reader and writer apart", PREPARE, "if _one(connection, joined, (READER, WRITER)):", "if False:", "act_as"),
+    Mutant("the owner", PREPARE, "if _asked(connection, owns, (SCHEMA, role)):", "if False:", "owner_of_the_tables"),
+    Mutant(
+        "reader and writer apart", PREPARE, "if _asked(connection, joined, (READER, WRITER)):", "if False:", "act_as"
+    ),
     Mutant("the policy says something", PREPARE, " AND pg_get_expr(p.polqual, c.oid) <> 'true'", "", "does_not_hold"),
     Mutant(
         "policy: allow",

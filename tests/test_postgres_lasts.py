@@ -219,6 +219,40 @@ def test_one_lock_is_one_s(docs: Path, make_index: MakeIndex) -> None:
     assert told == ["busy", "busy", "held twice"]
 
 
+def test_a_lock_leaves_the_connection_as_it_was(docs: Path, make_index: MakeIndex) -> None:
+    """Also who does not get it, and who ends in the middle of a transaction."""
+    index = make_index(docs, HashEmbedder())
+    store, waits, inside = index.store, set[str](), threading.Event()
+
+    def wait() -> None:
+        waits.add(store.connection().execute("SHOW lock_timeout").fetchone()[0])
+
+    def another() -> None:
+        with contextlib.suppress(StoreBusy), store.locked(False):
+            inside.set()
+        wait()
+
+    def in_a_thread() -> bool:
+        inside.clear()
+        thread = threading.Thread(target=another)
+        thread.start()
+        thread.join()
+        return inside.is_set()
+
+    for wanted in (True, False):
+        with store.locked(wanted):
+            wait()
+            assert not in_a_thread()
+        wait()
+    with contextlib.suppress(ZeroDivisionError), store.locked(True):
+        store.connection().execute("BEGIN IMMEDIATE")
+        with contextlib.suppress(StoreError):
+            store.connection().execute("SELECT 1 / 0")
+        raise ZeroDivisionError
+    assert waits == {"30s"}
+    assert in_a_thread(), "the lock is free again"
+
+
 def test_a_word_that_is_longer_than_any_key(docs: Path, make_index: MakeIndex) -> None:
     long = "ab12" * 1500
     write(docs, {"dump.md": f"# Dump\n\nThe signature is {long} and ends.\n", "after.md": "# After\n\nA word.\n"})

@@ -22,6 +22,7 @@ from database import Connection
 from tests.directories import Commands, groups_of
 from tests.directory_double import GoogleDouble, crowd
 from tests.doubles import Refusal
+from tests.mirrored import service_account
 
 pytest.importorskip("cryptography")
 NOW = "2026-11-30T15:00:00+00:00"
@@ -29,16 +30,7 @@ NOW = "2026-11-30T15:00:00+00:00"
 
 @pytest.fixture(scope="module")
 def key() -> tuple[str, Any]:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    made = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    forms = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    told = {
-        "type": "service_account", "client_email": "brain@project.iam", "private_key_id": "k1",
-        "private_key": made.private_bytes(*forms).decode(),
-    }  # fmt: skip
-    return json.dumps(told), made.public_key()
+    return service_account()
 
 
 @pytest.fixture
