@@ -41,3 +41,44 @@ class Relations:
 
     types: Mapping[str, Type]
     relations: Mapping[str, Relation]
+
+
+_ACTORS, _RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
+_TALK = frozenset({"Message", "Document"})
+
+BUILT_IN = Relations(
+    {
+        one.name: one
+        for one in (
+            Type("Person", {"en": ("person", "people", "employee", "colleague", "engineer"), "de": ("Person", "Mitarbeiter", "Kollege")}),
+            Type("Team", {"en": ("team", "group", "business unit", "department"), "de": ("Team", "Gruppe", "Abteilung")}),
+            Type("Service", {"en": ("service", "application", "app"), "de": ("Dienst", "Anwendung")}),
+            Type("System", {"en": ("system", "platform", "database", "tool"), "de": ("System", "Werkzeug", "Datenbank")}),
+            Type("Decision", {"en": ("decision", "decision record", "ADR"), "de": ("Entscheidung", "Beschluss")}),
+            Type("Document", {"en": ("document", "page"), "de": ("Dokument", "Seite")}),
+            Type("Message", {"en": ("message", "post"), "de": ("Nachricht",)}),
+        )
+    },
+    {
+        one.name: one
+        for one in (
+            Relation("owns", _ACTORS, _RUNS | {"Document"}, "subject"),
+            Relation("leads", frozenset({"Person"}), frozenset({"Team"}), "subject"),
+            Relation("member_of", _ACTORS, frozenset({"Team"})),
+            Relation("reports_to", frozenset({"Person"}), frozenset({"Person"}), "object"),
+            Relation("on_call_for", _ACTORS, frozenset({"Team"}) | _RUNS),
+            Relation("depends_on", _RUNS, _RUNS),
+            Relation("has_access", _ACTORS, _RUNS),
+            Relation("deprecates", frozenset({"Decision"}), _RUNS, fresh_days=0),
+            Relation("supersedes", frozenset({"Decision", "Document"}), frozenset({"Decision", "Document"}), fresh_days=0),
+            Relation("contradicts", _TALK | {"Decision"}, frozenset({"Decision", "Document"}), fresh_days=0),
+            Relation("approved_by", frozenset({"Decision", "Document"}), _ACTORS, fresh_days=0),
+            Relation("written_by", frozenset({"Decision", "Document", "Message"}), _ACTORS, fresh_days=0),
+            Relation("affects", frozenset({"Decision"}), _RUNS | _ACTORS, fresh_days=0),
+            Relation("mentions", _TALK | {"Decision"}, frozenset({"Person", "Team", "Service", "System", "Decision"}), fresh_days=0),
+        )
+    },
+)  # fmt: skip
+"""What there is without a user's file."""
+SINGLE_ATTRIBUTES = frozenset({"status", "tier", "level", "business unit", "department", "due", "date"})
+"""Attributes that a thing has once: two values at a time are a conflict."""
