@@ -100,6 +100,11 @@ def embed_text(document: Document, chunk: Chunk) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines as chunks number them."""
+    return tuple(_lines(text))
+
+
 def _lines(text: str) -> list[str]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if not lines[-1]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from access import EVERYONE, AccessList, Caller
 from database import Connection
-from postgres.schema import CLOSED_LIST
+from postgres.schema import CLOSED_LIST, FOLLOWING
 
 IS_OPEN = f"'{EVERYONE}' = ANY(allow) AND narrow IS NULL AND deny = '{{}}'"
 """Of `access_lists`: everyone may read, whatever happens to anybody's groups."""
@@ -71,7 +71,7 @@ def write(connection: Connection, lists: Iterable[tuple[int, AccessList]]) -> No
         if not ids:
             continue
         connection.execute(f"UPDATE postings p SET list_id = ? {_OF_WORDS}", (number, ids))  # by the chunks' old one
-        for table in ("chunks", "texts", "embeddings"):
+        for table in FOLLOWING:
             connection.execute(f"UPDATE {table} SET list_id = ? WHERE document_id = ANY(?)", (number, ids))
 
 

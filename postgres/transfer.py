@@ -19,14 +19,15 @@ from storage.report import Progress
 from storage.shelf import Shelf
 
 CONTENT = ("models", "documents", "chunks", "texts", "units", "vectors", "calibrations", "feedback", "left_out",
-           "access_rules")  # fmt: skip
+           "access_rules", "nodes", "names", "facts", "evidence")  # fmt: skip
 """Tables of what an index holds, each behind those that it refers to."""
 PEOPLE = (*GO_ON, STAY)
 """Tables of who comes in."""
 LOG = "audit"
 OWN = "list_id"
 """The column that PostgreSQL has besides, filled from a document's list."""
-_SERIALS = ("documents", "chunks", "vectors", "people", "identity_reviews", "identity_decisions")
+_SERIALS = ("documents", "chunks", "vectors", "nodes", "names", "facts", "evidence")
+_OF_PEOPLE = ("people", "identity_reviews", "identity_decisions")
 _AT_ONCE = {"texts": 8, "documents": 200, "feedback": 200, "audit": 200, "units": 5000, "memberships": 5000}
 _FEW = 500  # rows that are read and written together, where the table says no other number: some megabytes
 _PACKED = 64  # documents that are made ready to be searched together
@@ -130,7 +131,7 @@ def fill(
     for key, value in source.execute("SELECT key, value FROM meta ORDER BY key").fetchall():
         if key not in _OURS:
             set_meta(target, key, value)
-    for table in _SERIALS if people else _SERIALS[:3]:
+    for table in (*_SERIALS, *(_OF_PEOPLE if people else ())):
         _count_on(target, table, _last_given(source, table))
     documents = [number for (number,) in target.execute("SELECT id FROM documents ORDER BY id")]
     newest = shelf.newest_vector()

@@ -28,6 +28,7 @@ class Rights:
     count: int
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
+    documents: frozenset[int] | None = None  # None until it is asked for
 
 
 class MaskedReader(Reader):
@@ -36,6 +37,16 @@ class MaskedReader(Reader):
     def __init__(self, connection: Connection, taken: Snapshot, rights: Rights, caller: Caller) -> None:
         super().__init__(connection, taken.model_id, caller)
         self._snapshot, self._rights, self._mask = taken, rights, rights.mask
+
+    def own(self, rows: Sequence[Any], at: int) -> list[Any]:
+        """Of rows, those of documents that the caller may read."""
+        if self._rights.documents is None:
+            taken = self._snapshot
+            starts = np.cumsum(taken.sizes) - taken.sizes
+            held = np.add.reduceat(self._mask, starts) > 0 if len(starts) else np.empty(0, np.bool_)
+            self._rights.documents = frozenset(taken.documents[held].tolist())
+        mine = self._rights.documents
+        return [row for row in rows if row[at] in mine]
 
     @property
     def count(self) -> int:

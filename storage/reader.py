@@ -92,6 +92,18 @@ class Reader(ABC):
         self._connection, self._model_id, self.caller = connection, model_id, caller
 
     @property
+    def connection(self) -> Connection:
+        """For statements that carry `guard` and whose rows `own` then sees."""
+        return self._connection
+
+    @abstractmethod
+    def own(self, rows: Sequence[Any], at: int) -> list[Any]:
+        """Of rows that a statement with `guard` found, those of documents that the caller may read.
+
+        `at`: the column with the document's id.
+        """
+
+    @property
     @abstractmethod
     def count(self) -> int:
         """How many chunks the caller may read."""

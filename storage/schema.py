@@ -16,6 +16,7 @@ from database import Connection, alone
 from errors import StoreBusy, StoreError
 from storage import packed
 from storage.schema_directory import DIRECTORY
+from storage.schema_facts import FACTS
 
 _OLDEST = (3, 37, 0)  # STRICT tables
 BUSY_SECONDS = 30.0
@@ -205,7 +206,9 @@ CREATE TABLE tokens (
 ) STRICT, WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT)
+MIGRATIONS: tuple[str, ...] = (
+    _M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT, FACTS,
+)  # fmt: skip
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "
     "AND NOT EXISTS (SELECT 1 FROM units u WHERE u.text_hash = v.text_hash)"

@@ -11,27 +11,28 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from access import CLOSED, AccessList
 from access.egress import border
 from access.rules import narrowed_by
-from chunk import Chunk, Document, embed_text
+from chunk import Chunk, Document, embed_text, lines_of
 from chunking.front import ACCESS
 from chunking.units import units
 from config import Settings
 from database import meta, set_meta
 from errors import SourceError
+from facts import Extraction
+from facts import Text as Said
+from facts.extract import extract
 from language.detect import language_of
-from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.dates import file_date
 from sources.formats import MODULES, UNREAD, Unreadable, ending_of
-from sources.formats import place as places
 from storage import chain, vectors
 from storage.granting import Granting
 from storage.reader import text_hash
+from storage.rows import Piece, Prepared, Rows
 from storage.report import BARE, EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
 from storage.schema import translated, writing
 from storage.text import Text, Texts
@@ -44,33 +45,6 @@ _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few te
 _MANY = 20  # documents that do not all but vanish without a word
 _json = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes another encoder at each call
 _FRESH_NS = 2_000_000_000  # file systems keep times as coarse as 2 s
-
-
-@dataclass(slots=True)
-class _Prepared:
-    entry: Entry
-    settled: bool
-    sha256: str
-    title: str
-    lang: str
-    meta: dict[str, str]
-    stated: str  # the date that the document states, "" for none
-    access: AccessList
-    text: Text
-    chunks: list["_Piece"]
-    texts: dict[bytes, str | None]  # all that this embedder embeds of it, by hash; None: must not be sent to it
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    chunk: Chunk
-    text: str  # embedded
-    key: bytes  # its hash
-    units: dict[bytes, str]  # what is embedded of its units, by hash; empty for an embedder that embeds none
-
-    @property
-    def texts(self) -> dict[bytes, str]:
-        return {self.key: self.text, **self.units}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +111,7 @@ class _Sync:
         self.model_id = 0
         self.connection = store.connection()
         self.shelf = store.shelf()
+        self.rows = Rows(self.connection, self.shelf)
         self.granting = Granting(self.connection, self.shelf, source, settings, self._writing)
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
@@ -227,7 +202,7 @@ class _Sync:
     def _take(self, entries: list[Entry], known: dict[str, _Known]) -> set[str]:
         """Writes what is new or changed; returns the paths that stay in the index."""
         kept: set[str] = set()
-        waiting: list[_Prepared] = []
+        waiting: list[Prepared] = []
         texts = size = 0
         for done, entry in enumerate(entries):
             old = known.get(entry.path)
@@ -252,7 +227,7 @@ class _Sync:
         self.progress(len(entries), len(entries), "")
         return kept
 
-    def _prepare(self, entry: Entry, old: _Known | None, same: bool) -> _Prepared | None:
+    def _prepare(self, entry: Entry, old: _Known | None, same: bool) -> Prepared | None:
         """The document ready to be written, None when its text is the same. Raises Unreadable with the reason.
 
         `same` says that its size and time are, so it is not opened; its access list is asked for all the same.
@@ -284,13 +259,17 @@ class _Sync:
         if text.encoding not in ("utf-8", "ascii"):
             self.summary.decoded.append((entry.path, text.encoding))
         to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
-        return _Prepared(
-            entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed
-        )
+        return Prepared(
+            entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed,
+            self.recipe + self.texts.mark(entry.path), self._said(entry.path, document, text, lang, stated),
+        )  # fmt: skip
 
-    def _piece(self, chunk: Chunk, text: str, lang: str) -> _Piece:
+    def _said(self, path: str, document: Document, text: Text, lang: str, stated: str) -> Extraction:
+        return extract(Said(path, document.title, document.meta, lines_of(text.text), lang, stated, text.format))
+
+    def _piece(self, chunk: Chunk, text: str, lang: str) -> Piece:
         found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()
-        return _Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
+        return Piece(chunk, text, text_hash(text), {text_hash(unit.text): unit.text for unit in found})
 
     def _is_as_cut(self, path: str, old: _Known) -> bool:
         return old.recipe in (recipe + self.texts.mark(path) for recipe in self.recipes)
@@ -312,7 +291,7 @@ class _Sync:
         else:
             self.summary.name("changed", entry.path)
 
-    def _write(self, documents: list[_Prepared], known: dict[str, _Known]) -> None:
+    def _write(self, documents: list[Prepared], known: dict[str, _Known]) -> None:
         texts = vectors.together(doc.texts for doc in documents)
         if self.border.host and (freed := vectors.freed(self.connection, texts)):
             with self._writing():
@@ -327,19 +306,19 @@ class _Sync:
                 self._commit([doc], embedded, known)
 
     def _commit(
-        self, documents: list[_Prepared], embedded: dict[bytes, Vector | None], known: dict[str, _Known]
+        self, documents: list[Prepared], embedded: dict[bytes, Vector | None], known: dict[str, _Known]
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
         with self._writing():
             newest = self.shelf.newest_vector()
             replaced = [known[doc.entry.path].id for doc in documents if doc.entry.path in known]
             for document_id in replaced:
-                self.shelf.delete(document_id)
-            written = self._insert(documents)
+                self.rows.delete(document_id)
+            written = self.rows.insert(documents)
             made = ((key, embedded[key]) for doc in documents for key in doc.texts if key in embedded)
             vectors.insert(self.connection, self.model_id, made)
             if replaced:
-                self.shelf.drop_orphans()
+                self.rows.sweep()
             self.shelf.pack(newest, written)
             self.granting.changed(
                 {
@@ -370,66 +349,11 @@ class _Sync:
         self.summary.embedded += sum(vector is not None for vector in found)
         return dict.fromkeys(texts) | held | dict(zip(missing, found, strict=True))
 
-    def _insert(self, documents: list[_Prepared]) -> Sequence[int]:
-        """Rows of all of them, table by table; returns the documents' ids.
-
-        Ids are drawn beforehand, as nobody else writes now: a call for each row took twice the time of one for all.
-        """
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        ids = self.shelf.new_ids("documents", len(documents))
-        numbered = list(zip(ids, documents, strict=True))
-        self.connection.executemany(
-            "INSERT INTO documents "
-            "(id, path, title, lang, size, mtime_ns, settled, sha256, recipe, meta, indexed_at, dated, stated, "
-            "format, characters, notes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    number, doc.entry.path, doc.title, doc.lang, doc.entry.size, doc.entry.mtime_ns, doc.settled,
-                    doc.sha256, self.recipe + self.texts.mark(doc.entry.path), _json(doc.meta), now,
-                    doc.stated or file_date(doc.entry.mtime_ns),
-                    bool(doc.stated), doc.text.format, len(doc.text.text), _json(doc.text.notes),
-                )
-                for number, doc in numbered
-            ],
-        )  # fmt: skip
-        self.shelf.set_lists((number, doc.access) for number, doc in numbered)
-        self.connection.executemany(
-            "INSERT INTO texts (document_id, text, places) VALUES (?, ?, ?)",
-            [(n, doc.text.text, places.packed(doc.text.places)) for n, doc in numbered if doc.text.meta is not None],
-        )
-        self._insert_chunks([(number, doc, piece) for number, doc in numbered for piece in doc.chunks])
-        return ids
-
-    def _insert_chunks(self, pieces: list[tuple[int, _Prepared, _Piece]]) -> None:
-        """The pieces with the id of their documents."""
-        found = [terms(piece.text, doc.lang) for _, doc, piece in pieces]
-        ids = self.shelf.new_ids("chunks", len(pieces))
-        self.connection.executemany(
-            "INSERT INTO chunks "
-            "(id, document_id, heading, first_line, last_line, text, skip, context, terms, text_hash, places) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    number, document_id, _json(piece.chunk.heading), piece.chunk.first_line, piece.chunk.last_line,
-                    piece.chunk.text, piece.chunk.skip, piece.chunk.context, len(words), piece.key,
-                    places.packed(doc.text.places[piece.chunk.first_line - 1 : piece.chunk.last_line]),
-                )
-                for number, (document_id, doc, piece), words in zip(ids, pieces, found, strict=True)
-            ],
-        )  # fmt: skip
-        self.shelf.add_words(
-            (number, document_id, words) for number, (document_id, *_), words in zip(ids, pieces, found, strict=True)
-        )
-        self.connection.executemany(
-            "INSERT INTO units (chunk_id, text_hash) VALUES (?, ?)",
-            [(number, key) for number, (_, _, piece) in zip(ids, pieces, strict=True) for key in piece.units],
-        )
-
     def _remove(self, gone: dict[str, int]) -> None:
         for path, document_id in gone.items():
             with self._writing():
-                self.shelf.delete(document_id)
-                self.shelf.drop_orphans()
+                self.rows.delete(document_id)
+                self.rows.sweep()
                 self.granting.changed({path: None})
             self.summary.name("removed", path)
 

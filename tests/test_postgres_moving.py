@@ -25,7 +25,7 @@ from postgres import care as moving
 from postgres import transfer
 from postgres.care import backup, copy_to, restore
 from postgres.examine import examine_store
-from postgres.schema import GUARDED
+from postgres.schema import FOLLOWING, GUARDED
 from postgres.store import PostgresStore
 from search import Index
 from sources.folder import FolderSource
@@ -520,7 +520,7 @@ def test_both_schemas_have_the_same_tables_and_columns(databases: Callable[[], s
     assert set(here) - ONLY["sqlite"] == set(there) - ONLY["postgres"]
     assert ONLY["sqlite"] <= set(here)
     for table in set(here) & set(there) - OTHERWISE:
-        listed = {"list_id"} if table in ("documents", "chunks", "texts") else set()
+        listed = {"list_id"} if table in ("documents", *FOLLOWING) else set()
         assert set(here[table]) == set(there[table]) - listed, table
         kinds = there[table]
         assert {name: (kind, kinds[name]) for name, kind in here[table].items() if kinds[name] not in TYPES[kind]} == {}

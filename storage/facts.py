@@ -1,0 +1,325 @@
+"""Facts in the index: written with their document, in the same transaction, and read as one caller may.
+
+Rows are atoms: what they mean together is worked out above, from those that a reader gives. Knows no question, no
+relation and no extractor. Try: pytest tests/test_facts_store.py
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from database import Connection
+from facts import MODEL, Extraction, Named, Statement
+from facts.normal import id_key, key
+from storage.reader import Reader
+
+_LONGEST = 500  # characters of a name or value that an index of the database takes
+_ROWS = 500  # values of one statement
+
+
+def keys_of(named: Named) -> list[tuple[str, str, str]]:
+    """(kind, name, key) of each id and name that says something; the first is the one that its node goes by."""
+    found = [("id", one, id_key(one)) for one in named.ids] + [("name", one, key(one)) for one in named.names]
+    return [(kind, name[:_LONGEST], made[:_LONGEST]) for kind, name, made in found if made]
+
+
+class FactShelf:
+    """What one sync writes of facts; all inside its transactions."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._facts, self._nodes = set[int](), set[int]()  # that lost a document
+
+    def forget(self, document_id: int) -> None:
+        """Called before the document goes: what only it supports goes with `sweep`."""
+        of_facts = "SELECT fact_id FROM evidence WHERE document_id = ?"
+        self._facts |= {number for (number,) in self._connection.execute(of_facts, (document_id,))}
+        of_nodes = "SELECT node_id FROM names WHERE document_id = ?"
+        self._nodes |= {number for (number,) in self._connection.execute(of_nodes, (document_id,))}
+
+    def write(self, documents: Iterable[tuple[int, Extraction]]) -> None:
+        """Stores what these documents, which are new, say."""
+        nodes, names, facts, told = dict[tuple[str, str], int](), [], dict[str, tuple[object, ...]](), []
+        documents = [(number, said) for number, said in documents if said.statements or said.mentions]
+        for number, said in documents:
+            names += [(number, *row) for row in _names(said)]
+        for row in names:
+            nodes.setdefault(row[1], 0)
+        nodes = self._numbered(nodes)
+        for number, said in documents:
+            for one in said.statements:
+                fact = self._fact(one, nodes)
+                if fact:
+                    facts[fact[0]] = fact
+                    told.append((number, fact[0], one))
+        ids = self._stored(facts)
+        self._connection.executemany(
+            "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(nodes[node], number, *rest) for number, node, *rest in names],
+        )
+        self._connection.executemany(
+            "INSERT INTO evidence (fact_id, document_id, first_line, last_line, quote, rank, status, extractor) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    ids[fact], number, one.first_line, one.last_line, one.quote, one.rank,
+                    "inferred" if one.rank == MODEL else "observed", one.extractor,
+                )
+                for number, fact, one in told
+            ],
+        )  # fmt: skip
+
+    def sweep(self) -> None:
+        """Takes out the facts without evidence and the things that nobody names any more."""
+        for some in _parts(self._facts):
+            self._connection.execute(
+                "DELETE FROM facts WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = facts.id)",
+                (json.dumps(some),),
+            )
+        for some in _parts(self._nodes):
+            self._connection.execute(
+                "DELETE FROM nodes WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) "
+                "AND NOT EXISTS (SELECT 1 FROM names n WHERE n.node_id = nodes.id)",
+                (json.dumps(some),),
+            )
+        self._facts.clear()
+        self._nodes.clear()
+
+    def _numbered(self, wanted: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+        self._connection.executemany(
+            "INSERT INTO nodes (type, key) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(wanted)
+        )
+        found: dict[tuple[str, str], int] = {}
+        for some in _parts({made for _, made in wanted}):
+            rows = self._connection.execute(
+                "SELECT type, key, id FROM nodes WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(some),)
+            )
+            found |= {(kind, made): number for kind, made, number in rows}
+        return found
+
+    def _fact(self, one: Statement, nodes: dict[tuple[str, str], int]) -> tuple[object, ...] | None:
+        ends = []
+        for end in (one.subject, one.object):
+            if isinstance(end, Named):
+                held = keys_of(end)
+                if not held:
+                    return None
+                ends.append(nodes[_node(end, held)])
+        thing = ends[1] if len(ends) > 1 else None
+        value = "" if isinstance(one.object, Named) else one.object[:_LONGEST]
+        told = (ends[0], one.predicate[:_LONGEST], thing, value, one.qualifier[:_LONGEST], one.valid_from, one.valid_to)
+        return hashlib.blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest(), *told
+
+    def _stored(self, facts: dict[str, tuple[object, ...]]) -> dict[str, int]:
+        self._connection.executemany(
+            "INSERT INTO facts (key, subject, predicate, object, value, qualifier, valid_from, valid_to) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            facts.values(),
+        )
+        found: dict[str, int] = {}
+        for some in _parts(facts):
+            rows = self._connection.execute(
+                "SELECT key, id FROM facts WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(some),)
+            )
+            found |= dict(rows.fetchall())
+        return found
+
+
+def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
+    kind, _, made = held[0]
+    return named.type, f"{kind}:{made}"
+
+
+def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
+    """(node, kind, name, key, place, lines, quote) of each name once, where it stands first."""
+    seen = set[tuple[object, ...]]()
+    ends = [
+        (end, one.first_line, one.last_line, one.quote)
+        for one in said.statements
+        for end in (one.subject, one.object)
+        if isinstance(end, Named)
+    ]
+    ends += [(one.named, one.first_line, one.last_line, one.quote) for one in said.mentions]
+    for named, *where in ends:
+        held = keys_of(named)
+        for place, (kind, name, made) in enumerate(held):
+            row = (_node(named, held), kind, name, made)
+            if row not in seen:
+                seen.add(row)
+                yield (*row, place, *where)
+
+
+def _parts(values: Iterable[object]) -> Iterator[list[object]]:
+    listed = sorted(values, key=str)
+    for start in range(0, len(listed), _ROWS):
+        yield listed[start : start + _ROWS]
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """How a document that the caller may read names a thing."""
+
+    node: int
+    type: str
+    kind: str  # "name", "id"
+    name: str
+    key: str
+    place: int
+    document: int
+    path: str
+    first_line: int
+    last_line: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """What such a document says."""
+
+    evidence: int
+    fact: int
+    subject: int
+    predicate: str
+    object: int | None
+    value: str
+    qualifier: str
+    valid_from: str
+    valid_to: str
+    rank: int
+    status: str
+    dated: str  # ISO date of its document: what it states, else its file's
+    document: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """The words in which it does."""
+
+    id: int
+    path: str
+    title: str
+    first_line: int
+    last_line: int
+    quote: str
+    rank: int
+    extractor: str
+    dated: str
+    version: str  # sha256 of the indexed file
+
+
+class FactReader:
+    """What one caller may read of the facts, as of one moment: rows, in an order that tells nothing else."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.lookups = 0
+        """Statements run so far, for who measures."""
+
+    def names_by_key(self, keys: Iterable[str]) -> list[NameRow]:
+        """How things are named that bear one of these keys."""
+        return self._names("n.key", keys)
+
+    def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
+        """All names of these nodes."""
+        return self._names("n.node_id", nodes)
+
+    def nodes_of(self, kind: str) -> list[int]:
+        """The nodes of a type that have a name to be read, ascending."""
+        sql = "SELECT DISTINCT n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
+        rows = self._guarded(f"{sql} JOIN documents d ON d.id = n.document_id WHERE t.type = ?", (kind,), 1)
+        return sorted({node for node, _ in rows})
+
+    def said_of(self, subjects: Iterable[int], predicates: Iterable[str] = ()) -> list[FactRow]:
+        """What is said of these nodes; of all predicates where none is named."""
+        return self._facts("f.subject", subjects, predicates)
+
+    def said_about(self, objects: Iterable[int], predicates: Iterable[str] = ()) -> list[FactRow]:
+        """What names these nodes as its object."""
+        return self._facts("f.object", objects, predicates)
+
+    def said_by(self, predicate: str, value: str | None = None) -> list[FactRow]:
+        """All that is said by a predicate, of a value where one is given."""
+        extra = ("", ()) if value is None else (" AND f.value = ?", (value,))
+        return self._facts("f.predicate", (predicate,), (), *extra)
+
+    def predicates(self) -> dict[str, int]:
+        """Each predicate with the number of rows that say something by it."""
+        rows = self._guarded(
+            "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
+            "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
+        )  # fmt: skip
+        found: dict[str, int] = {}
+        for predicate, _, count in rows:
+            found[predicate] = found.get(predicate, 0) + count
+        return dict(sorted(found.items()))
+
+    def types(self) -> dict[str, int]:
+        """Each type with the number of its nodes that have a name to be read."""
+        rows = self._guarded(
+            "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
+            "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
+        )  # fmt: skip
+        found: dict[str, set[int]] = {}
+        for kind, node, _ in rows:
+            found.setdefault(kind, set()).add(node)
+        return {kind: len(nodes) for kind, nodes in sorted(found.items())}
+
+    def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
+        """The words behind rows of facts, in the order of paths and lines."""
+        found = []
+        for some in _parts(set(ids)):
+            rows = self._guarded(
+                "SELECT e.id, d.path, d.title, e.first_line, e.last_line, e.quote, e.rank, e.extractor, d.dated, "
+                "d.sha256, e.document_id FROM evidence e JOIN documents d ON d.id = e.document_id "
+                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 10,
+            )  # fmt: skip
+            found += [EvidenceRow(*row[:10]) for row in rows]
+        return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
+
+    def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
+        found = []
+        for some in _parts(set(values)):
+            rows = self._guarded(
+                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
+                "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)})",
+                (json.dumps(some),), 6,
+            )  # fmt: skip
+            found += [NameRow(*row) for row in rows]
+        return sorted(found, key=lambda one: (one.path, one.first_line, one.place, one.kind, one.name, one.node))
+
+    def _facts(
+        self,
+        column: str,
+        values: Iterable[object],
+        predicates: Iterable[str] = (),
+        extra: str = "",
+        more: tuple[str, ...] = (),
+    ) -> list[FactRow]:
+        wanted = [*predicates]
+        found = []
+        for some in _parts(set(values)):
+            among = " AND f.predicate IN (SELECT value FROM json_each(?))" if wanted else ""
+            rows = self._guarded(
+                "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
+                "e.rank, e.status, d.dated, e.document_id, d.path FROM facts f JOIN evidence e ON e.fact_id = f.id "
+                f"JOIN documents d ON d.id = e.document_id WHERE {column} IN ({self._listed(column)}){among}{extra}",
+                (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
+            )  # fmt: skip
+            found += [FactRow(*row) for row in rows]
+        return sorted(found, key=lambda one: (one.path, one.evidence))
+
+    def _listed(self, column: str) -> str:
+        of_text = column in ("n.key", "f.predicate")
+        return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
+
+    def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[tuple[object, ...]]:
+        """The rows of documents that the caller may read; `at`: the column with the document's id."""
+        self.lookups += 1
+        condition, more = self._reader.guard
+        rows = self._reader.connection.execute(f"{sql}{condition}{rest}", (*values, *more)).fetchall()
+        return self._reader.own(rows, at)

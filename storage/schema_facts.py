@@ -1,0 +1,65 @@
+"""The tables of facts: what documents say, in atoms. Migration 11 of storage/schema.py; PostgreSQL's is its twin.
+
+Nothing is kept that follows from several documents (which names are one thing, what a newer fact closes, what is
+disputed): it depends on who asks, so it is worked out from the rows that they may read (facts/timeline.py).
+Knows SQL only. Try: pytest tests/test_facts_store.py
+"""
+
+FACTS = """
+-- A thing under one name or id, of a type; '' for a name of which its document does not say the type.
+CREATE TABLE nodes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    type TEXT NOT NULL,
+    key TEXT NOT NULL,                     -- "id:emp 0431", "name:plan store" (facts/normal.py)
+    UNIQUE (type, key)
+) STRICT;
+CREATE INDEX nodes_by_key ON nodes (key);
+
+-- How a document names it, and where it does so first.
+CREATE TABLE names (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    node_id INTEGER NOT NULL REFERENCES nodes(id) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('name', 'id')),
+    name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    place INTEGER NOT NULL,                -- 0: the name that the document shows first, then its others
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    quote TEXT NOT NULL
+) STRICT;
+CREATE INDEX names_by_key ON names (key, node_id);
+CREATE INDEX names_by_node ON names (node_id);
+CREATE INDEX names_by_document ON names (document_id);
+
+-- What is said, as it is said.
+CREATE TABLE facts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,              -- hash of all that follows
+    subject INTEGER NOT NULL REFERENCES nodes(id),
+    predicate TEXT NOT NULL,
+    object INTEGER REFERENCES nodes(id),   -- NULL: `value` is what is said
+    value TEXT NOT NULL,
+    qualifier TEXT NOT NULL,
+    valid_from TEXT NOT NULL,              -- ISO dates, as stated; '': not stated
+    valid_to TEXT NOT NULL
+) STRICT;
+CREATE INDEX facts_by_subject ON facts (subject, predicate);
+CREATE INDEX facts_by_object ON facts (object, predicate) WHERE object IS NOT NULL;
+CREATE INDEX facts_by_predicate ON facts (predicate, value);
+
+-- Who says so, where, in which words. A fact without any is none.
+CREATE TABLE evidence (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    fact_id INTEGER NOT NULL REFERENCES facts(id) ON DELETE CASCADE,
+    document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+    first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL,
+    quote TEXT NOT NULL,
+    rank INTEGER NOT NULL,                 -- how far its source is trusted (facts/__init__.py)
+    status TEXT NOT NULL CHECK (status IN ('observed', 'inferred')),
+    extractor TEXT NOT NULL
+) STRICT;
+CREATE INDEX evidence_by_fact ON evidence (fact_id);
+CREATE INDEX evidence_by_document ON evidence (document_id);
+"""
