@@ -1,0 +1,31 @@
+"""What a typed question returns: rows, each with the facts that show it.
+
+Knows no question and no index. Try: python -m graph "who owns plan-store?"
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graph.view import Entity, Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: its cells by `Result.columns`, the thing that it is about, and the steps that lead there, each a fact."""
+
+    cells: tuple[str, ...]
+    thing: Entity | None
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a tool found; no rows: nothing that the caller may read says it, `why` says what was looked for."""
+
+    tool: str
+    arguments: Mapping[str, Any]  # ready for JSON
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    why: str = ""
+    as_of: str = ""

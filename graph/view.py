@@ -1,0 +1,248 @@
+"""The facts as one caller may see them, at one moment and as of one date: things, and what holds of them.
+
+All that is derived (which names are one thing, what a newer fact closes, what is disputed) is made here from the rows
+that the caller may read, so it tells nothing of others. Knows no question.
+Try: pytest tests/test_graph_view.py
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from facts.normal import id_key, key
+from facts.relations import Relation, Relations
+from facts.resolution import bearer, clusters
+from facts.timeline import Atom, Held, consolidate
+from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
+
+_MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing, with all that it is called in documents the caller may read."""
+
+    type: str  # "" where no document says
+    name: str  # the one to show
+    names: tuple[str, ...]  # all of them, also the one to show
+    ids: tuple[str, ...]
+    key: str  # "Service/plan store", "Person/emp 0431": of its first id, else of its name
+    nodes: frozenset[int] = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What holds, or held, of a thing."""
+
+    subject: Entity
+    predicate: str
+    object: Entity | None
+    value: str
+    qualifier: str
+    valid_from: str
+    valid_to: str
+    observed_at: str
+    status: str
+    rank: int
+    evidence: tuple[int, ...]  # for View.evidence
+    against: tuple["Fact", ...] = field(default=(), compare=False)  # what it is disputed with
+
+    @property
+    def said(self) -> str:
+        """Its object as a word."""
+        return self.object.name if self.object else self.value
+
+
+class View:
+    """What one caller may see. `as_of`: an ISO date, month or year; "" for now, with what held before."""
+
+    def __init__(self, rows: FactReader, relations: Relations, today: str, as_of: str = "") -> None:
+        self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
+        self._named: dict[int, list[NameRow]] = {}
+        self._by_key: dict[str, list[NameRow]] = {}
+        self._entities: dict[int, Entity] = {}
+        self._untyped: dict[int, list[Entity]] = {}
+
+    def named(self, text: str) -> list[Entity]:
+        """The things that bear this name or id, by their keys."""
+        return self.bearing([text])[text]
+
+    def bearing(self, texts: Collection[str]) -> dict[str, list[Entity]]:
+        """The same for several names, read together."""
+        keys = {text: {made for made in (key(text), id_key(text)) if made} for text in texts}
+        self._look_up({made for held in keys.values() for made in held})
+        found = {}
+        for text, held in keys.items():
+            nodes = {row.node for made in held for row in self._by_key.get(made, ())}
+            found[text] = self._of_nodes(nodes)
+        return found
+
+    def of_type(self, kind: str) -> list[Entity]:
+        """All things of a type, by name."""
+        return self._of_nodes(self.rows.nodes_of(kind))
+
+    def types(self) -> list[str]:
+        """Types of which there is anything, by name."""
+        return [kind for kind in self.rows.types() if kind]
+
+    def predicates(self) -> list[str]:
+        """Relations and attributes by which anything is said, by name."""
+        return [*self.rows.predicates()]
+
+    def of(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
+        """What is said of these things as subject."""
+        things = [*things]
+        wanted = self._nodes_for(things)
+        rows = self.rows.said_of(wanted, predicates)
+        rows += self._siblings(rows, "subject")
+        return self._facts(rows, lambda fact: fact.subject in things)
+
+    def about(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
+        """What is said with these things as object."""
+        things = [*things]
+        wanted = self._nodes_for(things)
+        rows = self.rows.said_about(wanted, predicates)
+        rows += self._siblings(rows, "object")
+        return self._facts(rows, lambda fact: fact.object in things)
+
+    def by(self, predicate: str, value: str | None = None) -> list[Fact]:
+        """All that is said by a predicate; with a `value`, of those the ones that hold with it."""
+        rows = self.rows.said_by(predicate)
+        found = self._facts(rows, lambda fact: True)
+        return found if value is None else [fact for fact in found if key(fact.value) == key(value)]
+
+    def evidence(self, fact: Fact) -> list[EvidenceRow]:
+        """The words behind a fact: of the highest rank first, then by path and line."""
+        return sorted(self.rows.evidence(fact.evidence), key=lambda one: -one.rank)
+
+    def _siblings(self, rows: Sequence[FactRow], side: str) -> list[FactRow]:
+        """What else is said of the other ends of relations that have but one such end there: it may close these."""
+        other = "object" if side == "subject" else "subject"
+        found: list[FactRow] = []
+        for predicate in sorted({row.predicate for row in rows}):
+            relation = self.relations.relations.get(predicate)
+            if relation and relation.one == side:
+                ends = {getattr(row, other) for row in rows if row.predicate == predicate} - {None}
+                read = self.rows.said_about if other == "object" else self.rows.said_of
+                found += read(self._nodes_for(self._of_nodes(ends)) | ends, [predicate])
+        held = {row.evidence for row in rows}
+        return [row for row in found if row.evidence not in held]
+
+    def _facts(self, rows: Sequence[FactRow], wanted: object) -> list[Fact]:
+        self._load({end for row in rows for end in (row.subject, row.object) if end is not None})
+        atoms, things = [], dict[str, Entity]()
+        for row in dict.fromkeys(rows):
+            relation = self.relations.relations.get(row.predicate)
+            subject = self._end(row.subject, relation.subjects if relation else frozenset())
+            thing = None if row.object is None else self._end(row.object, relation.objects if relation else frozenset())
+            things[subject.key] = subject
+            if thing:
+                things[thing.key] = thing
+            atoms.append(
+                Atom(
+                    row.fact, subject.key, row.predicate, thing.key if thing else None, row.value, row.qualifier,
+                    row.valid_from, row.valid_to, row.dated, row.rank, row.status, row.evidence,
+                    thing.type if thing else "", subject.type,
+                )
+            )  # fmt: skip
+        helds = consolidate(atoms, self.relations, self.today, self.as_of)
+        made = [self._fact(held, things) for held in helds]
+        return sorted(filter(wanted, made), key=_order)  # type: ignore[arg-type]
+
+    def _fact(self, held: Held, things: dict[str, Entity], deep: bool = True) -> Fact:
+        against = tuple(self._fact(other, things, False) for other in held.against) if deep else ()
+        return Fact(
+            things[str(held.subject)], held.predicate, things[str(held.object)] if held.object is not None else None,
+            held.value, held.qualifier, held.valid_from, held.valid_to, held.observed_at, held.status, held.rank,
+            held.evidence, against,
+        )  # fmt: skip
+
+    def _end(self, node: int, allowed: frozenset[str]) -> Entity:
+        """The thing that a node stands for, as an end at which these types may stand (none: any)."""
+        self._load([node])
+        found = self._entities[node]
+        if found.type:
+            return found
+        fits = [one for one in self._untyped[node] if not allowed or one.type in allowed]
+        return fits[0] if len(fits) == 1 else found
+
+    def _of_nodes(self, nodes: Iterable[int]) -> list[Entity]:
+        nodes = [*nodes]
+        self._load(nodes)
+        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
+        for node in nodes:  # a bare name is what bears it, where that is known
+            if node in self._untyped and self._untyped[node]:
+                found.pop(self._entities[node].key, None)
+                found |= {one.key: one for one in self._untyped[node]}
+        return [found[made] for made in sorted(found)]
+
+    def _nodes_for(self, things: Iterable[Entity]) -> set[int]:
+        """Their nodes, and the bare names that may stand for them."""
+        found = set[int]()
+        for one in things:
+            found |= one.nodes
+            for name in one.names:
+                found |= {row.node for row in self._by_key.get(key(name), ()) if not row.type}
+            for name in one.ids:
+                found |= {row.node for row in self._by_key.get(id_key(name), ()) if not row.type}
+        return found
+
+    def _look_up(self, keys: Iterable[str]) -> set[int]:
+        """Reads who bears these names; returns the nodes."""
+        lacking = {made for made in keys if made not in self._by_key}
+        if lacking:
+            self._by_key |= {made: [] for made in lacking}
+            for row in self.rows.names_by_key(lacking):
+                self._by_key[row.key].append(row)
+        return {row.node for made in keys for row in self._by_key[made]}
+
+    def _load(self, nodes: Iterable[int]) -> None:
+        """Makes the things that these nodes and all that shares names with them are."""
+        region = {node for node in nodes if node not in self._entities}
+        if not region:
+            return
+        fresh = set(region)
+        while fresh and len(region) < _MOST_REGION:
+            lacking = {node for node in fresh if node not in self._named}
+            self._named |= {node: [] for node in lacking}
+            for row in self.rows.names_of(lacking):
+                self._named[row.node].append(row)
+            keys = {row.key for node in fresh for row in self._named[node]}
+            fresh = {node for node in self._look_up(keys) if node not in region and node not in self._entities}
+            region |= fresh
+        bearers = [
+            bearer(node, rows[0].type, ((row.kind, row.name, row.key) for row in rows))
+            for node in sorted(region)
+            if (rows := self._named.get(node))
+        ]
+        found, _ = clusters(bearers)
+        for group in found:
+            entity = _entity(group, [row for node in sorted(group) for row in self._named[node]])
+            self._entities |= dict.fromkeys(group, entity)
+        for one in bearers:
+            if not one.type:
+                self._untyped[one.node] = self._bearing_typed(one.names | {made for _, made in one.ids})
+
+    def _bearing_typed(self, keys: Iterable[str]) -> list[Entity]:
+        nodes = {row.node for made in keys for row in self._by_key.get(made, ()) if row.type}
+        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
+        return [found[made] for made in sorted(found)]
+
+
+def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
+    names = Counter(row.name for row in rows if row.kind == "name")
+    best = min((row.place for row in rows if row.kind == "name"), default=0)
+    first = Counter(row.name for row in rows if row.kind == "name" and row.place == best)
+    ids = sorted({row.name for row in rows if row.kind == "id"})
+    order = sorted(names, key=lambda name: (-first[name], -names[name], name))
+    shown = (order or ids)[0]
+    kind = rows[0].type
+    told = f"{kind}/{id_key(ids[0]) if ids else key(shown)}"
+    return Entity(kind, shown, tuple(order), tuple(ids), told, group)
+
+
+def _order(fact: Fact) -> tuple[object, ...]:
+    return (
+        fact.subject.name, fact.predicate, fact.said, fact.qualifier, fact.valid_from, fact.valid_to,
+        fact.subject.key, fact.object.key if fact.object else "",
+    )  # fmt: skip
