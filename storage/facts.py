@@ -145,7 +145,9 @@ def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
     ends += [(one.named, one.first_line, one.last_line, one.quote) for one in said.mentions]
     for named, *where in ends:
         held = keys_of(named)
-        for place, (kind, name, made) in enumerate(held):
+        ids = sum(kind == "id" for kind, *_ in held)
+        for n, (kind, name, made) in enumerate(held):
+            place = n if kind == "id" else n - ids
             row = (_node(named, held), kind, name, made)
             if row not in seen:
                 seen.add(row)
