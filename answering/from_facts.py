@@ -162,7 +162,3 @@ def _joined(chunks: Sequence[ChunkRow]) -> Passage | None:
         tuple(place for chunk in chunks for place in chunk.places),
     )  # fmt: skip
 
-
-def route_of(tool: str, **told: object) -> Route:
-    """The route of an answer."""
-    return Route.model_validate({"tool": tool, **told})
