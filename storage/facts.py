@@ -6,8 +6,9 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement
@@ -250,25 +251,41 @@ class FactReader:
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
-        rows = self._guarded(
-            "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
-            "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
-        )  # fmt: skip
-        found: dict[str, int] = {}
-        for predicate, _, count in rows:
-            found[predicate] = found.get(predicate, 0) + count
-        return dict(sorted(found.items()))
+
+        def counted() -> dict[str, int]:
+            rows = self._guarded(
+                "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
+                "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
+            )  # fmt: skip
+            found: dict[str, int] = {}
+            for predicate, _, count in rows:
+                found[predicate] = found.get(predicate, 0) + count
+            return dict(sorted(found.items()))
+
+        return self._kept("predicates", counted)
 
     def types(self) -> dict[str, int]:
         """Each type with the number of its nodes that have a name to be read."""
-        rows = self._guarded(
-            "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
-            "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
-        )  # fmt: skip
-        found: dict[str, set[int]] = {}
-        for kind, node, _ in rows:
-            found.setdefault(kind, set()).add(node)
-        return {kind: len(nodes) for kind, nodes in sorted(found.items())}
+
+        def counted() -> dict[str, int]:
+            rows = self._guarded(
+                "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
+                "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
+            )  # fmt: skip
+            found: dict[str, set[int]] = {}
+            for kind, node, _ in rows:
+                found.setdefault(kind, set()).add(node)
+            return {kind: len(nodes) for kind, nodes in sorted(found.items())}
+
+        return self._kept("types", counted)
+
+    def _kept(self, name: str, make: Callable[[], dict[str, int]]) -> dict[str, int]:
+        """Worked out once for these rights: all rows are looked at."""
+        name = f"facts {name}"
+        if name not in self._reader.kept:
+            self._reader.kept[name] = make()
+        found: dict[str, int] = self._reader.kept[name]
+        return found
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
         """The words behind rows of facts, in the order of paths and lines."""
@@ -319,7 +336,7 @@ class FactReader:
         of_text = column in ("n.key", "f.predicate")
         return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
 
-    def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[tuple[object, ...]]:
+    def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:
         """The rows of documents that the caller may read; `at`: the column with the document's id."""
         self.lookups += 1
         condition, more = self._reader.guard
