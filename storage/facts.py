@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from database import Connection
-from facts import MODEL, Extraction, Named, Statement
+from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+_Node = tuple[str, str]  # type, key
 
 
 def keys_of(named: Named) -> list[tuple[str, str, str]]:
@@ -41,13 +42,13 @@ class FactShelf:
 
     def write(self, documents: Iterable[tuple[int, Extraction]]) -> None:
         """Stores what these documents, which are new, say."""
-        nodes, names, facts, told = dict[tuple[str, str], int](), [], dict[str, tuple[object, ...]](), []
+        names: list[tuple[int, _Node, *tuple[Any, ...]]] = []
+        facts: dict[str, tuple[Any, ...]] = {}
+        told: list[tuple[int, str, Statement]] = []
         documents = [(number, said) for number, said in documents if said.statements or said.mentions]
         for number, said in documents:
             names += [(number, *row) for row in _names(said)]
-        for row in names:
-            nodes.setdefault(row[1], 0)
-        nodes = self._numbered(nodes)
+        nodes = self._numbered({row[1] for row in names})
         for number, said in documents:
             for one in said.statements:
                 fact = self._fact(one, nodes)
@@ -89,11 +90,11 @@ class FactShelf:
         self._facts.clear()
         self._nodes.clear()
 
-    def _numbered(self, wanted: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    def _numbered(self, wanted: set[_Node]) -> dict[_Node, int]:
         self._connection.executemany(
             "INSERT INTO nodes (type, key) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(wanted)
         )
-        found: dict[tuple[str, str], int] = {}
+        found: dict[_Node, int] = {}
         for some in _parts({made for _, made in wanted}):
             rows = self._connection.execute(
                 "SELECT type, key, id FROM nodes WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(some),)
@@ -101,7 +102,7 @@ class FactShelf:
             found |= {(kind, made): number for kind, made, number in rows}
         return found
 
-    def _fact(self, one: Statement, nodes: dict[tuple[str, str], int]) -> tuple[object, ...] | None:
+    def _fact(self, one: Statement, nodes: dict[_Node, int]) -> tuple[Any, ...] | None:
         ends = []
         for end in (one.subject, one.object):
             if isinstance(end, Named):
@@ -114,7 +115,7 @@ class FactShelf:
         told = (ends[0], one.predicate[:_LONGEST], thing, value, one.qualifier[:_LONGEST], one.valid_from, one.valid_to)
         return hashlib.blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest(), *told
 
-    def _stored(self, facts: dict[str, tuple[object, ...]]) -> dict[str, int]:
+    def _stored(self, facts: dict[str, tuple[Any, ...]]) -> dict[str, int]:
         self._connection.executemany(
             "INSERT INTO facts (key, subject, predicate, object, value, qualifier, valid_from, valid_to) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -129,14 +130,14 @@ class FactShelf:
         return found
 
 
-def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
+def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
     kind, _, made = held[0]
     return named.type, f"{kind}:{made}"
 
 
-def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
+def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:
     """(node, kind, name, key, place, lines, quote) of each name once, where it stands first."""
-    seen = set[tuple[object, ...]]()
+    seen = set[tuple[Any, ...]]()
     ends = [
         (end, one.first_line, one.last_line, one.quote)
         for one in said.statements
@@ -144,15 +145,15 @@ def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
         if isinstance(end, Named)
     ]
     ends += [(one.named, one.first_line, one.last_line, one.quote) for one in said.mentions]
-    for named, *where in ends:
+    for named, first, last, quote in ends:
         held = keys_of(named)
         ids = sum(kind == "id" for kind, *_ in held)
         for n, (kind, name, made) in enumerate(held):
             place = n if kind == "id" else n - ids
-            row = (_node(named, held), kind, name, made)
-            if row not in seen:
-                seen.add(row)
-                yield (*row, place, *where)
+            node = _node(named, held)
+            if (node, kind, name, made) not in seen:
+                seen.add((node, kind, name, made))
+                yield node, kind, name, made, place, first, last, quote
 
 
 def _parts(values: Iterable[object]) -> Iterator[list[object]]:
@@ -192,7 +193,7 @@ class FactRow:
     valid_from: str
     valid_to: str
     rank: int
-    status: str
+    status: Status
     dated: str  # ISO date that its document states, "" for none
     document: int
     path: str
