@@ -27,7 +27,7 @@ from language.words import terms
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.dates import file_date
-from sources.formats import MODULES, UNREAD, Unreadable, ending_of
+from sources.formats import UNREAD, Unreadable, module_of
 from sources.formats import place as places
 from storage import chain, vectors
 from storage.granting import Granting
@@ -202,7 +202,7 @@ class _Sync:
         for path, reason in self.summary.skipped:
             entry = found.get(path)
             passes = reason.startswith(UNREAD)  # a lock, a right, a share: the file does not change when that goes by
-            lasts = entry and ending_of(path) in MODULES and _settled(entry) and not passes
+            lasts = entry and module_of(path) and _settled(entry) and not passes
             at = (entry.size, entry.mtime_ns, self.terms) if entry and lasts else (0, 0, "")
             rows.append((path, reason.encode("utf-8", "replace").decode(), *at))
         held = self.connection.execute("SELECT path, reason, size, mtime_ns, terms FROM left_out").fetchall()
