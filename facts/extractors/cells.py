@@ -133,7 +133,15 @@ def day(cell: Cell) -> str:
     """The ISO date that a cell is or begins with, "" for none. A month or a year is its first day."""
     if not isinstance(cell, str) or len(cell) > 200:
         return ""
-    shown = re.sub(r"(?<=\d)-(?=[^\W\d])|(?<=[^\W\d])-(?=\d)", " ", plain(cell))
+    shown = re.sub(r"(?<=\d)-(?=[^\W\d])|(?<=[^\W\d])-(?=\d)", " ", plain(cell)).replace(" ,", ",")
+    figures = re.match(r"(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?!\d)", shown)
+    if figures:
+        day, month = int(figures[1]), int(figures[2])
+        if day <= 12 < month:
+            day, month = month, day
+        elif day <= 12 and day != month:
+            return ""  # the third of April or the fourth of March
+        shown = f"{figures[3]}-{month:02}-{day:02}"
     shown = re.sub(
         r"^(?:since|from|as of|until|till|ended|seit|ab|bis|vom|desde|hasta|depuis)\s+", "", shown, flags=re.I
     )
@@ -211,6 +219,27 @@ def _thing(part: str, of_people: bool) -> Thing | None:
     if not (is_code or is_name(name)):
         return None
     return Thing(name, tuple(dict.fromkeys(ids)), is_code, target)
+
+
+def links(cell: str) -> list[tuple[str, str]]:
+    """(words without markup, target) of each link."""
+    return [(plain(found[2]), found[3]) for found in _LINK.finditer(cell[:_MOST_CELL]) if not found[1]]
+
+
+def split(cell: str) -> list[str]:
+    """A list's parts, with their markup."""
+    return _parts(cell[:_MOST_CELL], False)
+
+
+def is_title(text: str) -> bool:
+    """Whether a text could be a title: one line of words, not too long."""
+    return 2 < len(text) <= 200 and any(c.isalpha() for c in text)
+
+
+def team_names(name: str) -> tuple[str, ...]:
+    """What a team is called that a text calls so: "Platform team" is "Platform", too. () where it names no team."""
+    found = re.fullmatch(r"(?:the )?(.{2,60}?)[ -](?:team|squad)|(?:team|squad|équipe|equipo)[ -](.{2,60})", name, re.I)
+    return (name, found[1] or found[2]) if found and key(found[1] or found[2]) else ()
 
 
 def is_name(text: str) -> bool:

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 
 from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
+from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
 from facts.extractors.headings import Link, Meaning, meaning, type_in
 from facts.normal import id_key, key, scheme
@@ -51,12 +52,14 @@ def of_records(
     headings: Sequence[str],
     subject_hint: str = "",
     *,
+    base: str = "",
     extractor: str = "",
     rank: int = RECORD,
 ) -> tuple[Statement, ...]:
     """What the rows state, in their order; () for a table that is no list of things.
 
     `subject_hint` is what the table is said to be of: its heading, the file's name ("Service catalogue", "employees").
+    `base` is the document's path, from which its links lead.
     """
     headings = [one for one in headings[:_MOST_COLUMNS] if one.strip()]
     if not records or len(headings) < 2:
@@ -67,7 +70,7 @@ def of_records(
     columns = _columns(headings, records, subject_hint)
     if columns is None:
         return ()
-    table = _Table(records, columns, subject_hint)
+    table = _Table(records, columns, subject_hint, base)
     return tuple(replace(one, extractor=extractor, rank=rank) for record in records for one in table.statements(record))
 
 
@@ -173,8 +176,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
 class _Table:
     """The rows of one table, which may speak of each other."""
 
-    def __init__(self, records: Sequence[Record], columns: _Columns, hint: str) -> None:
-        self._columns, self._hint = columns, hint
+    def __init__(self, records: Sequence[Record], columns: _Columns, hint: str, base: str = "") -> None:
+        self._columns, self._hint, self._base = columns, hint, base
         self._by_id: dict[str, Named] = {}
         self._by_name: dict[str, Named | None] = {}
         self._named: dict[int, Named | None] = {}
@@ -220,9 +223,11 @@ class _Table:
                 continue
             if self._repeats and heading in columns.qualifiers:
                 continue
-            told = key(heading.replace("_", " "))
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
-            for value in c.value(cell) if told else ():
+            values = c.value(cell) if key(predicate) else ()
+            if named.type == "Decision":
+                predicate, values = refs.plain_field(predicate, values)
+            for value in values:
                 found.append(Statement(named, predicate, value, record.first_line, record.last_line, record.quote))
         return found
 
@@ -237,6 +242,8 @@ class _Table:
     def _name(self, record: Record) -> Named | None:
         """The thing that a row is about."""
         columns = self._columns
+        if columns.type in ("Decision", "Document"):
+            return self._written(record)
         cell = record.cells.get(columns.name, "") if columns.name else ""
         named = (
             c.things(cell if isinstance(cell, str) else "", of_people=columns.type == "Person") if columns.name else ()
@@ -244,6 +251,8 @@ class _Table:
         if columns.name and not columns.identity and (named is None or len(named) != 1):
             return None
         names = tuple(one.name for one in named or () if one.name)[:1]
+        if columns.type == "Team" and names:
+            names = c.team_names(names[0]) or names
         if columns.name and not names and isinstance(cell, str) and columns.identity and not c.is_nothing(cell):
             names = (c.plain(cell)[: c.MOST_VALUE],)
         ids = list(c.value(record.cells.get(columns.identity, ""))[:1]) if columns.identity else []
@@ -259,9 +268,22 @@ class _Table:
             ids = ids[:1] if columns.identity else []
         return Named(columns.type, names, tuple(dict.fromkeys(ids))) if names or ids else None
 
+    def _written(self, record: Record) -> Named | None:
+        """The decision or page that a row is about: known by its place where the row links to it."""
+        cells = [record.cells.get(one, "") for one in (self._columns.name, self._columns.identity) if one]
+        named = [one for cell in cells if isinstance(cell, str) and (one := refs.decision(cell, self._base))]
+        if not named:
+            return None
+        names = tuple(dict.fromkeys(name for one in named for name in one.names))
+        ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
+        is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
+        return Named("Decision" if is_decision else "Document", names, ids) if names or ids else None
+
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""
         relation = BUILT_IN.relations[link.relation]
+        if link.relation == "supersedes":
+            return refs.decisions(cell, self._base) if isinstance(cell, str) else None
         allowed = relation.subjects if link.cell_is_subject else relation.objects
         of_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
         named = c.things(cell, of_people=of_people)
@@ -279,7 +301,8 @@ class _Table:
         ids = one.ids if certain != "Team" else tuple(each for each in one.ids if not each.count("@") or each[0] == "@")
         if not one.name and not ids:
             ids = one.ids
-        return Named(certain, (one.name,) if one.name else (), ids)
+        team = c.team_names(one.name) if "Team" in allowed and certain in ("", "Team") else ()
+        return Named("Team", team, ids) if team else Named(certain, (one.name,) if one.name else (), ids)
 
 
 def _granting(records: Sequence[Record], headings: Sequence[str]) -> list[Statement]:

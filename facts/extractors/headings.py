@@ -7,6 +7,7 @@ Knows no rows. Try: python -c "from facts.extractors.headings import meaning; pr
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from facts.normal import key
@@ -163,10 +164,26 @@ def meaning(heading: str) -> Meaning:
 
 
 def type_in(words: str) -> str:
-    """The type whose word a heading or a file's name holds ("Service catalogue", "applications"); the last of several."""
-    found = [
-        _MEANINGS[word].type
-        for word in re.split(r"[\W_]+", key(words))
-        if word in _MEANINGS and _MEANINGS[word].kind == "type"
-    ]
-    return found[-1] if found else ""
+    """The type of which a heading or a file's name says that many are listed: "Service catalogue", "applications".
+
+    "Platform team" is one of them, so it tells nothing of a table below it.
+    """
+    found = re.findall(r"\w+", key(words))
+    for word, after in reversed([*pairwise([*found, ""])]):
+        told = _MEANINGS.get(word)
+        if told and told.kind == "type" and (word in _MANY or after in _LISTS):
+            return told.type
+    return ""
+
+
+_MANY = frozenset(
+    map(
+        key,
+        "people|employees|engineers|staff|teams|squads|groups|services|applications|apps|microservices|systems|platforms|databases|"
+        "decisions|adrs|documents|policies|mitarbeiter|mitarbeitende|dienste|anwendungen|equipos|servicios|aplicaciones|sistemas|"
+        "empleados|personas|équipes|applications|systèmes|employés|entscheidungen|decisiones|décisions".split("|"),
+    )
+)
+_LISTS = frozenset(
+    "catalog catalogue directory register registry inventory list overview index log roster records".split()
+)
