@@ -197,7 +197,7 @@ class _Reader:
         )  # fmt: skip
 
     def cells(self, name: str, told: Any, type_: str, where: str) -> Cells:
-        relation = self.known.relations[self.one_of(name, self.known.relations, where, "relation")]
+        relation = self.known.relations[self.one_of(name, self.known.relations, where, "relation", name)]
         where = f"{where} relations.{name}"
         if not isinstance(told, dict):
             self.fail(where, f'is no table such as {{ column = "{name}" }}')
@@ -239,7 +239,7 @@ class _Reader:
     def all_of(self, part: str) -> Iterator[tuple[int, dict[str, Any]]]:
         found = self.table.get(part, [])
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-            self.fail(part, f"is written [[{part}]], with two brackets", part)
+            self.fail(f"[{part}]", f"is written [[{part}]], with two brackets")
         yield from enumerate(found, 1)
 
     def only(self, told: dict[str, Any], allowed: Collection[str], where: str) -> None:
@@ -277,16 +277,20 @@ def _line_of(text: str, where: str, at: str) -> int:
     """The line of a key in its table, or of the table's heading; 0 where it is written in another way."""
     head, _, rest = where.partition(" ")
     lines = text.split("\n")
-    bare = re.sub(r"[\[\]]", "", head)
+    bare = head.strip("[]")
     heads = [n for n, line in enumerate(lines) if re.sub(r"[\s\[\]\"']", "", line.partition("#")[0]) == bare]
     nth = int(number[0]) if (number := re.match(r"\d+", rest)) else 1
-    start = heads[nth - 1] if head.startswith("[") and len(heads) >= nth else 0
-    end = next((n for n in range(start + 1, len(lines)) if lines[n].startswith("[")), len(lines))
-    if head == "the":
-        start, end = 0, len(lines)
-    if at:
-        asked = re.compile(rf"\s*\[*\s*(?:[\w.\"']*[.\"'])?{re.escape(at)}\b|.*[{{,]\s*{re.escape(at)}\s*=")
-        found = next((n for n in range(start, end) if asked.match(lines[n])), -1)
-        if found >= 0:
-            return found + 1
-    return start + 1 if heads and head.startswith("[") else 0
+    start, end = 0, len(lines)
+    if len(heads) >= nth:
+        start = heads[nth - 1]
+        end = next((n for n in range(start + 1, len(lines)) if lines[n].startswith("[")), len(lines))
+    for one in (re.sub(r"^\d+ ?", "", rest) if head.startswith("[") else "", at):
+        start = next((n for n in range(start, end) if one and _begins(lines[n], one)), start)
+    return start + 1 if heads or _begins(lines[start], at) else 0
+
+
+def _begins(line: str, name: str) -> bool:
+    """Whether a key stands in a line, at its beginning or in a table within it."""
+    return bool(
+        re.match(rf"\s*\[*\s*(?:[\w.\"']*[.\"'])?{re.escape(name)}(?![\w-])|.*[{{,]\s*{re.escape(name)}\s*=", line)
+    )

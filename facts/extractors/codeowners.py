@@ -30,7 +30,10 @@ _GENERIC = frozenset(
     "index readme".split()
 ) | set(_KINDS)
 _DOCUMENT = (".md", ".markdown", ".txt", ".rst", ".adoc", ".pdf", ".docx", ".html")
-_PATTERNS, _OWNERS = ("pattern", "path", "paths", "glob", "file pattern"), ("owners", "owner", "code owners", "codeowners")
+_PATTERNS, _OWNERS = (
+    ("pattern", "path", "paths", "glob", "file pattern"),
+    ("owners", "owner", "code owners", "codeowners"),
+)
 _MOST_RULES = 2000  # each is compared with those after it that could match
 
 
@@ -93,16 +96,15 @@ def _holding(rules: Sequence[Rule]) -> Iterator[Rule]:
     """For each rule the last one that is for what it names: itself, or a later one that takes its place."""
     from pathspec import GitIgnoreSpec  # most documents are none of these
 
-    kept = [rule for rule in rules if not rule.pattern.startswith("!")]
     try:
-        spec = GitIgnoreSpec.from_lines(rule.pattern for rule in kept)
+        patterns = list(GitIgnoreSpec.from_lines(rule.pattern for rule in rules).patterns)
     except ValueError:
         yield from rules
         return
-    for rule in rules:
+    for n, rule in enumerate(rules):
         named = re.sub(r"(?:^|/)[^/]*[*?].*", "", rule.pattern).strip("/")
-        index = spec.check_file(f"{named}/x").index if named else None
-        yield rule if index is None else kept[index]
+        later = range(len(rules) - 1, n if named else len(rules), -1)
+        yield rules[next((m for m in later if patterns[m].include and patterns[m].match_file(f"{named}/x")), n)]
 
 
 def _thing(pattern: str, path: str) -> Named | None:
@@ -119,7 +121,7 @@ def _thing(pattern: str, path: str) -> Named | None:
 
 
 def _owner(told: str) -> Named | None:
-    """"@org/team" is a team, "@ann" or an address somebody."""
+    """ "@org/team" is a team, "@ann" or an address somebody."""
     told = told.strip(" ,;")
     if told.startswith("@") and len(told) > 1 and not told.startswith("@@"):
         _, slash, team = told.rpartition("/")
