@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from facts import Extraction, Mention, Named, Statement, Text
 from facts.extractors import cells as c
 from facts.extractors.columns import Record
-from facts.extractors.jsonl import rows
+from facts.extractors.jsonl import is_entity, rows
 from facts.relations import BUILT_IN
 
 EXTRACTOR = "catalog/1"
@@ -54,11 +54,6 @@ def extract(text: Text) -> Extraction:
     alone = ((record, named) for record, named in found if record.first_line not in told)
     mentions = (Mention(named, record.first_line, record.last_line, record.quote) for record, named in alone)
     return Extraction(statements, tuple(mentions))
-
-
-def is_entity(record: Record) -> bool:
-    """Whether a record is an entity of a catalogue, which is no row of a table."""
-    return str(record.cells.get("api version", "")).startswith("backstage.io/")
 
 
 def _entity(record: Record) -> Named | None:

@@ -3,11 +3,15 @@
 Knows the lines that sources/formats/records.py writes. Try: python -m facts applications.jsonl
 """
 
+import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from facts import Extraction, Text
+from facts.extractors import codeowners
 from facts.extractors.cells import Cell
 from facts.extractors.columns import Record, of_records
+from facts.extractors.headings import type_in
 from sources.formats.records import Field, fields, texts
 
 EXTRACTOR = "jsonl/1"
@@ -17,9 +21,18 @@ FORMATS = ("jsonl", "ndjson", "json", "yaml", "yml")
 
 def extract(text: Text) -> Extraction:
     """What the records state; nothing of a document of another format."""
-    records = rows(text)
+    records = [one for one in rows(text) if not is_entity(one)]
+    if rules := codeowners.of_rows(records, text.path):
+        return Extraction(rules)
     headings = tuple(dict.fromkeys(heading for record in records for heading in record.cells))
-    return Extraction(of_records(records, headings, text.title, extractor=EXTRACTOR))
+    hints = (text.title, re.sub(r"[\W_]+", " ", PurePosixPath(text.path).stem))
+    hint = next(filter(type_in, hints), text.title)
+    return Extraction(of_records(records, headings, hint, base=text.path, extractor=EXTRACTOR))
+
+
+def is_entity(record: Record) -> bool:
+    """Whether a record is an entity of a catalogue, which is no row of a table."""
+    return str(record.cells.get("api version", "")).startswith("backstage.io/")
 
 
 def rows(text: Text) -> tuple[Record, ...]:

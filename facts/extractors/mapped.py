@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
-from facts import Named, Statement
+from facts import Extraction, Named, Statement, Text
 from facts.extractors import cells as c
+from facts.extractors import jsonl, tables
 from facts.extractors.cells import Cell, Thing
 from facts.extractors.columns import Record
 from facts.mapping import Cells, Table
@@ -18,6 +19,11 @@ from facts.relations import Relations
 
 EXTRACTOR = "mapped/1"
 _MOST_NAME = 120
+
+
+def extract(text: Text, table: Table, relations: Relations) -> Extraction:
+    """What the records or the tables of a document state, as `table` describes them."""
+    return Extraction(of_rows(jsonl.rows(text) or tables.rows(text), table, relations))
 
 
 def of_rows(records: Sequence[Record], table: Table, relations: Relations) -> tuple[Statement, ...]:
