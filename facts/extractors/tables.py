@@ -107,19 +107,31 @@ def _type_of_page(text: Text, table: Table) -> str:
     return ""
 
 
+def rows(text: Text) -> list[Record]:
+    """The rows of all tables of a page, whatever they are about."""
+    found = page(text.lines).tables if any("|" in line for line in text.lines) else ()
+    return [record for table in found for record in _rows(table)[1]]
+
+
 def _of_list(text: Text, table: Table) -> tuple[Statement, ...]:
+    names, records = _rows(table)
+    hints = [one.text for one in reversed(table.under)]
+    hints += [text.title, re.sub(r"[\W_]+", " ", PurePosixPath(text.path).stem)]
+    hint = next((one for one in hints if type_in(one)), c.plain(hints[0]) if hints else "")
+    return of_records(records, [one for one in names if one[0] != "\0"], hint, base=text.path, extractor=EXTRACTOR)
+
+
+def _rows(table: Table) -> tuple[list[str], list[Record]]:
+    """A table's headings and rows; nothing of one that has a heading twice."""
     names = [c.plain(cell) for cell in table.head.cells]
     while "" in names:
         names[names.index("")] = f"\0{names.index('')}"  # a column without a heading says nothing, but has its place
     if len(set(names)) < len(names):
-        return ()
+        return [], []
     width = len(names)
     records = [
         Record(dict(zip(names, (*row.cells, *[""] * width), strict=False)), row.line, row.line, row.quote)
         for row in table.rows
         if sum(map(bool, row.cells)) > 1 and len(row.cells) <= width
     ]
-    hints = [one.text for one in reversed(table.under)]
-    hints += [text.title, re.sub(r"[\W_]+", " ", PurePosixPath(text.path).stem)]
-    hint = next((one for one in hints if type_in(one)), c.plain(hints[0]) if hints else "")
-    return of_records(records, [one for one in names if one[0] != "\0"], hint, base=text.path, extractor=EXTRACTOR)
+    return names, records
