@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph.view import Entity, Fact
+from storage.facts import NameRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,8 @@ class Row:
 
     cells: tuple[str, ...]
     thing: Entity | None
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...] = ()
+    named: tuple[NameRow, ...] = ()  # where the thing is named, for a row that says no more than that it is there
 
 
 @dataclass(frozen=True, slots=True)
