@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from facts.normal import key
-from facts.timeline import first_day
 from graph.view import Entity, Fact, View
 from graph.walk import stands
+from sources.dates import stated_date
 
 _IN_FORCE = (
     "accepted", "approved", "adopted", "agreed", "decided", "ratified", "active", "in force", "implemented",
@@ -59,9 +59,7 @@ def read(view: View, things: Iterable[Entity]) -> dict[str, Decision]:
             said[fact.subject.key].append(fact)
     found = {}
     for made, thing in known.items():
-        by = [
-            fact for fact in replacing if fact.object and fact.object.key == made and _counts(said[fact.subject.key])
-        ]
+        by = [fact for fact in replacing if fact.object and fact.object.key == made and _counts(said[fact.subject.key])]
         found[made] = Decision(thing, _day(said[made]), _status(said[made]), tuple(said[made]), tuple(by))
     return found
 
@@ -78,7 +76,7 @@ def _status(facts: list[Fact]) -> Fact | None:
 
 
 def _day(facts: list[Fact]) -> str:
-    stated = [first_day(fact.value) for fact in facts if fact.predicate == "date" and fact.value[:4].isdigit()]
+    stated = [day for fact in facts if fact.predicate == "date" and (day := stated_date({"date": fact.value}))]
     begun = [fact.valid_from for fact in facts if fact.valid_from and fact.predicate != "supersedes"]
     seen = [fact.observed_at for fact in facts if fact.observed_at]
     return min(stated or begun or seen, default="")

@@ -65,7 +65,7 @@ class Tool(Generic[A]):
             first = error.errors(include_url=False, include_context=False)[0]
             where = ".".join(map(str, first["loc"])) or "arguments"
             raise UsageError(f"{self.name}: {where}: {first['msg']}. See: python -m graph {self.name} --help") from None
-        looked = view.at(given.as_of)
+        looked = view.at(given.as_of) if given.as_of else view
         found = self.look(looked, given)
         why = found.why
         if len(found.rows) > MOST:
@@ -80,7 +80,7 @@ def tool(arguments: type[A], answers: str) -> Callable[[Callable[[View, A], Foun
     """Makes a function that looks a typed question up a Tool of its name."""
 
     def made(look: Callable[[View, A], Found]) -> Tool[A]:
-        return Tool(look.__name__, look, arguments, answers)
+        return Tool(look.__name__.strip("_"), look, arguments, answers)
 
     return made
 

@@ -14,6 +14,7 @@ from graph.result import Row
 from graph.tool import Arguments, Filter, Found, Thing, Word, direction_of, tool, unnamed
 from graph.view import Entity, Fact, View
 from graph.walk import TALK, Direction, covers, far, hop, near, rating, stands
+from storage.facts import NameRow
 
 _MOST_NAMED = 3  # places where a thing is named, beside a row without facts
 _MOST_GROUP = 50  # facts of one relation on a card
@@ -56,7 +57,14 @@ def count(view: View, asked: _Count) -> Found:
     rows = []
     for name, (of, members) in groups.items():
         facts = [fact for made, by in members.items() for fact in (*by, *held[made])]
-        named = [row for made in members if not facts for thing, _ in kept if thing.key == made for row in _named(view, thing)]
+        named = [
+            row
+            for made in members
+            if not facts
+            for thing, _ in kept
+            if thing.key == made
+            for row in _named(view, thing)
+        ]
         rows.append(Row((name.partition("\0")[0], str(len(members))), of, tuple(dict.fromkeys(facts)), tuple(named)))
     rows.sort(key=lambda row: (-int(row.cells[1]), row.cells[0], row.thing.key if row.thing else ""))
     return Found((asked.by if isinstance(asked.by, str) else asked.by[0], "number"), rows)
@@ -187,7 +195,11 @@ def _by(view: View, asked: _Count) -> tuple[str, Direction]:
     if not isinstance(asked.by, str):
         return asked.by[0], direction_of(asked.by[1])
     relation = view.relations.relations.get(asked.by)
-    if relation and asked.type in relation.objects and (asked.type not in relation.subjects or relation.one == "subject"):
+    if (
+        relation
+        and asked.type in relation.objects
+        and (asked.type not in relation.subjects or relation.one == "subject")
+    ):
         return asked.by, "in"
     return asked.by, "out"
 
@@ -197,7 +209,7 @@ def _row(view: View, thing: Entity, facts: tuple[Fact, ...]) -> Row:
     return Row((thing.name, *ends), thing, facts, () if facts else _named(view, thing))
 
 
-def _named(view: View, thing: Entity) -> tuple:  # type: ignore[type-arg]
+def _named(view: View, thing: Entity) -> tuple[NameRow, ...]:
     """One place a document, the first ones."""
     first = {row.path: row for row in reversed(view.naming(thing))}
     return tuple(first[path] for path in sorted(first))[:_MOST_NAMED]

@@ -102,11 +102,21 @@ def changes(view: View, asked: _Changes) -> Found:
         one = known[fact.subject.key]
         day = fact.valid_from or one.day
         if fact.object and day and first <= day <= last:
-            cells = day, fact.object.name, fact.predicate, "", one.thing.name, one.thing.name, _said(approved[one.thing.key])
+            cells = (
+                day,
+                fact.object.name,
+                fact.predicate,
+                "",
+                one.thing.name,
+                one.thing.name,
+                _said(approved[one.thing.key]),
+            )
             rows.append(Row(cells, fact.object, (fact, *approved[one.thing.key])))
     rows.sort(key=lambda row: (row.cells, [fact.subject.key for fact in row.facts]))
     names = ", ".join(one.name for one in found.values())
-    return Found(columns, rows, "" if rows else f"No document that you may read dates a change of {names} in this time.")
+    return Found(
+        columns, rows, "" if rows else f"No document that you may read dates a change of {names} in this time."
+    )
 
 
 def _core(view: View, found: dict[str, Entity]) -> dict[str, Entity]:
@@ -151,3 +161,69 @@ def _sides(fact: Fact) -> tuple[Entity | None, str, tuple[str, ...]]:
     single = fact.predicate == "reports_to" or fact.predicate in SINGLE_ATTRIBUTES
     place = (fact.predicate, fact.subject.key, fact.qualifier)
     return fact.subject, fact.said, place if single else (*place, fact.object.key if fact.object else fact.value)
+
+
+def _row(day: str, begun: list[Fact], ended: list[Fact], core: dict[str, Entity], known: dict[str, Decision]) -> Row:
+    thing, _, (predicate, *_) = _sides((begun or ended)[0])
+    before, after = (", ".join(dict.fromkeys(_sides(fact)[1] for fact in facts)) for facts in (ended, begun))
+    by = [one for one in known.values() if one.day == day and _touches(one, begun or ended)]
+    approvals = tuple(fact for one in by for fact in one.by("approved_by"))
+    reasons = tuple(
+        fact for one in by for fact in one.by("affects", "deprecates") if fact.object and fact.object.key in core
+    )
+    cells = (
+        day, thing.name if thing else "", predicate, before, after, ", ".join(one.thing.name for one in by), _said(approvals),
+    )  # fmt: skip
+    return Row(cells, thing, (*ended, *begun, *reasons, *approvals))
+
+
+def _touches(one: Decision, facts: list[Fact]) -> bool:
+    """Whether a decision affects an end of such a fact, or is one."""
+    ends = {end.key for fact in facts for end in (fact.subject, fact.object) if end}
+    return one.thing.key in ends or any(
+        fact.object and fact.object.key in ends for fact in one.by("affects", "deprecates")
+    )
+
+
+def _said(facts: Iterable[Fact]) -> str:
+    return ", ".join(dict.fromkeys(fact.said for fact in facts))
+
+
+class _Conflicts(Arguments):
+    thing: Thing | None = Field(None, description="only of this thing, by key")
+
+
+@tool(_Conflicts, "Where do documents disagree, on which thing and in which words?")
+def conflicts(view: View, asked: _Conflicts) -> Found:
+    """A row for each disagreement that is not decided, with the facts of all its sides."""
+    columns = "thing", "what", "said"
+    if asked.thing:
+        found = view.things([asked.thing])
+        if not found:
+            return Found(columns, why=unnamed(asked.thing))
+        facts = [*view.of(found.values()), *view.about(found.values())]
+    else:
+        single = [name for name, one in view.relations.relations.items() if one.one]
+        spoken = set(view.predicates())
+        facts = [fact for name in sorted({*single, *SINGLE_ATTRIBUTES} & spoken) for fact in view.by(name)]
+    rows: dict[frozenset[tuple[object, ...]], Row] = {}
+    for fact in facts:
+        if fact.status == "disputed" and fact.against:
+            sides = sorted({fact, *fact.against}, key=lambda one: (one.observed_at, one.said, one.subject.name))
+            told = frozenset((one.subject.key, one.predicate, one.said, one.qualifier, one.valid_from) for one in sides)
+            thing, _, (predicate, *_) = _sides(fact)
+            said = " | ".join(dict.fromkeys(_sides(one)[1] for one in sides))
+            rows.setdefault(told, Row((thing.name if thing else "", predicate, said), thing, tuple(sides)))
+    listed = sorted(rows.values(), key=lambda row: (row.cells, [fact.subject.key for fact in row.facts]))
+    return Found(columns, listed, "" if rows else "The documents that you may read do not disagree.")
+
+
+def bounds(since: str, until: str) -> tuple[str, str]:
+    """The first and last day of a period of days, months or years; all time where they are empty."""
+    last = until + ("", "-31", "-12-31")[2 - until.count("-")] if until else "9999"
+    return first_day(since), last
+
+
+def _when(fact: Fact) -> str:
+    """The day of what a message says."""
+    return first_day(fact.valid_from) or fact.observed_at

@@ -95,7 +95,9 @@ class _Impact(Arguments):
     thing: Thing = Field(description="a service, system, decision, or their owner, by key")
 
 
-@tool(_Impact, "What is hit when a thing fails: what depends on it, who owns and leads that, which decisions affect it?")
+@tool(
+    _Impact, "What is hit when a thing fails: what depends on it, who owns and leads that, which decisions affect it?"
+)
 def impact(view: View, asked: _Impact) -> Found:
     """Each thing once, at its smallest distance, with the facts that lead to it."""
     columns = "thing", "type", "distance", "because"

@@ -39,10 +39,13 @@ class Reached:
 
 
 def stands(view: View, fact: Fact) -> bool:
-    """Whether it holds on the view's date, or today."""
+    """Whether it holds on the view's date, or today. What was done, as a decision's approval, stays so."""
     if view.as_of:
         return True  # the view gives no other
-    return first_day(fact.valid_from) <= view.today and (not fact.valid_to or view.today < first_day(fact.valid_to))
+    relation = view.relations.relations.get(fact.predicate)
+    is_deed = relation is not None and not relation.fresh_days
+    ended = fact.valid_to and first_day(fact.valid_to) <= view.today
+    return first_day(fact.valid_from) <= view.today and (is_deed or not ended)
 
 
 def hop(view: View, things: Iterable[Entity], predicates: Collection[str], direction: Direction) -> list[Fact]:
