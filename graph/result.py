@@ -13,7 +13,7 @@ from storage.facts import NameRow
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its cells by `Result.columns`, the thing that it is about, and the steps that lead there, each a fact."""
+    """One row: its cells by `Result.columns`, the thing it is about, and the steps that lead there, each a fact."""
 
     cells: tuple[str, ...]
     thing: Entity | None

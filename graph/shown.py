@@ -5,6 +5,7 @@ Knows no question. Try: python -m graph card --thing Service/plan-store
 
 from graph.result import Result
 from graph.view import Fact, View
+from storage.facts import EvidenceRow, NameRow
 
 _MOST_WORDS = 2  # of one fact
 _MOST_QUOTE = 200
@@ -35,30 +36,30 @@ def shown(view: View, result: Result, rows: int = 40, *, with_words: bool = True
 def as_json(view: View, result: Result) -> dict[str, object]:
     """The same for programs, with all rows."""
     words = view.words([fact for row in result.rows for fact in row.facts])
+
+    def of(fact: Fact) -> dict[str, object]:
+        held = [_words(words[number]) for number in fact.evidence if number in words]
+        return {
+            "subject": fact.subject.key, "predicate": fact.predicate, "object": fact.object.key if fact.object else "",
+            "value": fact.value, "qualifier": fact.qualifier, "valid_from": fact.valid_from, "valid_to": fact.valid_to,
+            "observed_at": fact.observed_at, "status": fact.status, "evidence": held,
+        }  # fmt: skip
+
+    rows = [
+        {
+            "cells": [*row.cells], "thing": row.thing.key if row.thing else "",
+            "facts": [of(fact) for fact in row.facts], "named": [_words(one) for one in row.named],
+        }
+        for row in result.rows
+    ]  # fmt: skip
     return {
         "tool": result.tool, "arguments": dict(result.arguments), "as_of": result.as_of, "why": result.why,
-        "columns": [*result.columns],
-        "rows": [
-            {
-                "cells": [*row.cells], "thing": row.thing.key if row.thing else "",
-                "facts": [
-                    {
-                        "subject": fact.subject.key, "predicate": fact.predicate,
-                        "object": fact.object.key if fact.object else "", "value": fact.value,
-                        "qualifier": fact.qualifier, "valid_from": fact.valid_from, "valid_to": fact.valid_to,
-                        "observed_at": fact.observed_at, "status": fact.status,
-                        "evidence": [
-                            {"source": one.path, "lines": [one.first_line, one.last_line], "quote": one.quote}
-                            for number in fact.evidence if (one := words.get(number))
-                        ],
-                    }
-                    for fact in row.facts
-                ],
-                "named": [{"source": one.path, "lines": [one.first_line, one.last_line], "quote": one.quote} for one in row.named],
-            }
-            for row in result.rows
-        ],
+        "columns": [*result.columns], "rows": rows,
     }  # fmt: skip
+
+
+def _words(one: EvidenceRow | NameRow) -> dict[str, object]:
+    return {"source": one.path, "lines": [one.first_line, one.last_line], "quote": one.quote}
 
 
 def _heads(result: Result) -> str:

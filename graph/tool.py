@@ -87,8 +87,8 @@ def tool(arguments: type[A], answers: str) -> Callable[[Callable[[View, A], Foun
 
 def direction_of(word: str) -> Direction:
     """A direction as it is written. Raises UsageError for any other word."""
-    if word == "out" or word == "in":
-        return word
+    if word in ("out", "in"):
+        return "out" if word == "out" else "in"
     raise UsageError(f'"{word}" is no direction: "out" is from the subject, "in" from the object')
 
 

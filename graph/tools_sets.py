@@ -53,7 +53,7 @@ def count(view: View, asked: _Count) -> Found:
         columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in asked.where))
         return Found(columns, [_row(view, thing, facts) for thing, facts in kept])
     groups = _groups(view, asked, [thing for thing, _ in kept])
-    held = dict((thing.key, facts) for thing, facts in kept)
+    held = {thing.key: facts for thing, facts in kept}
     rows = []
     for name, (of, members) in groups.items():
         facts = [fact for made, by in members.items() for fact in (*by, *held[made])]
@@ -76,7 +76,7 @@ class _Card(Arguments):
 
 @tool(_Card, "What is known of a thing: what it is called, what holds of it now, and when that was last confirmed?")
 def card(view: View, asked: _Card) -> Found:
-    """A row for its names, then one for each fact that holds, by relation; the talk about it comes last, newest first."""
+    """A row for its names, then one for each fact that holds, by relation; talk comes last, newest first."""
     columns = "what", "value", "qualifier", "since", "status", "last confirmed"
     found = view.things([asked.thing])
     if not found:

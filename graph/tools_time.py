@@ -5,7 +5,6 @@ Try: python -m graph contradicted --since 2026-01
 """
 
 from collections.abc import Iterable
-from typing import Annotated
 
 from pydantic import Field
 
@@ -14,9 +13,9 @@ from facts.timeline import first_day
 from graph import decisions
 from graph.decisions import Decision
 from graph.result import Row
-from graph.tool import MOST, Arguments, Day, Found, Thing, tool, unnamed
+from graph.tool import Arguments, Day, Found, Thing, tool, unnamed
 from graph.view import Entity, Fact, View
-from graph.walk import TALK, hop, stands
+from graph.walk import TALK
 
 _TALKERS = frozenset({"Message", "Document", ""})
 _NO_CHANGE = frozenset({*TALK, "written_by"})
@@ -132,7 +131,7 @@ def _core(view: View, found: dict[str, Entity]) -> dict[str, Entity]:
 def _around(view: View, found: dict[str, Entity], core: dict[str, Entity]) -> list[Fact]:
     """What is said of these, each fact once; of the others' own holdings only those that touch the thing."""
     facts = [*view.of(core.values()), *view.about(core.values())]
-    kept = {}
+    kept: dict[Fact, None] = {}
     for fact in facts:
         ends = {fact.subject.key, fact.object.key if fact.object else ""}
         if fact.predicate not in _NO_CHANGE and (fact.predicate != "owns" or not ends.isdisjoint(found)):
@@ -172,7 +171,8 @@ def _row(day: str, begun: list[Fact], ended: list[Fact], core: dict[str, Entity]
         fact for one in by for fact in one.by("affects", "deprecates") if fact.object and fact.object.key in core
     )
     cells = (
-        day, thing.name if thing else "", predicate, before, after, ", ".join(one.thing.name for one in by), _said(approvals),
+        day, thing.name if thing else "", predicate, before, after,
+        ", ".join(one.thing.name for one in by), _said(approvals),
     )  # fmt: skip
     return Row(cells, thing, (*ended, *begun, *reasons, *approvals))
 

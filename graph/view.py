@@ -79,8 +79,8 @@ class View:
         return found
 
     def at(self, as_of: str) -> "View":
-        """The same as of another date, with what was read already; itself for ""."""
-        if as_of in ("", self.as_of):
+        """The same as of another date, with what was read already; "": now, with what held before."""
+        if as_of == self.as_of:
             return self
         other = View(self.rows, self.relations, self.today, as_of)
         other._named, other._by_key = self._named, self._by_key
@@ -127,7 +127,7 @@ class View:
         held = {one.key: one for one in things}
         rows = self.rows.said_about(self._nodes_for(held.values()), predicates)
         rows += self._siblings(rows, "object")
-        return self._facts(rows, lambda fact: fact.object and fact.object.key in held)
+        return self._facts(rows, lambda fact: fact.object is not None and fact.object.key in held)
 
     def by(self, predicate: str, value: str | None = None) -> list[Fact]:
         """All that is said by a predicate; with a `value`, of those the ones that hold with it."""

@@ -111,7 +111,7 @@ def spread(view: View, start: Iterable[Entity], step: Step, most: int = 5_000) -
 
 
 def between(view: View, one: Entity, other: Entity, most: int = 2_000) -> tuple[Fact, ...] | None:
-    """The facts of a shortest way between two things, in whichever direction they are stated; () for a thing and itself.
+    """The facts of a shortest way between two things, in whichever direction they are stated; () for one thing.
 
     None where there is no way, or none was found before `most` things were met. Talk and attributes are no steps.
     """
@@ -152,7 +152,7 @@ class _Side:
 
 
 def rating(facts: Sequence[Fact]) -> tuple[object, ...]:
-    """The less, the better shown: short, undisputed, confirmed, of high rank; then by names, to be the same each time."""
+    """The less, the better shown: short, undisputed, confirmed, of high rank; then by names, so that it stays."""
     return (
         len(facts),
         sum(fact.status == "disputed" for fact in facts),
