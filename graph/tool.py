@@ -56,6 +56,7 @@ class Tool(Generic[A]):
     look: Callable[[View, A], Found]
     arguments: type[A]
     answers: str  # one line, for people and for models that choose
+    is_whole: bool = False  # all rows are given, as they are counted
 
     def function(self, view: View, **arguments: Any) -> Result:
         """Asks it. Raises UsageError for arguments that are not of its model."""
@@ -68,19 +69,21 @@ class Tool(Generic[A]):
         looked = view.at(given.as_of) if given.as_of else view
         found = self.look(looked, given)
         why = found.why
-        if len(found.rows) > MOST:
+        if len(found.rows) > MOST and not self.is_whole:
             why = f"{why} The first {MOST:,} of {len(found.rows):,} rows.".strip()
-        told = given.model_dump(mode="json")
-        return Result(self.name, told, found.columns, tuple(found.rows[:MOST]), why, looked.as_of)
+        told, rows = given.model_dump(mode="json"), found.rows if self.is_whole else found.rows[:MOST]
+        return Result(self.name, told, found.columns, tuple(rows), why, looked.as_of)
 
     __call__ = function
 
 
-def tool(arguments: type[A], answers: str) -> Callable[[Callable[[View, A], Found]], Tool[A]]:
+def tool(
+    arguments: type[A], answers: str, *, is_whole: bool = False
+) -> Callable[[Callable[[View, A], Found]], Tool[A]]:
     """Makes a function that looks a typed question up a Tool of its name."""
 
     def made(look: Callable[[View, A], Found]) -> Tool[A]:
-        return Tool(look.__name__.strip("_"), look, arguments, answers)
+        return Tool(look.__name__.strip("_"), look, arguments, answers, is_whole)
 
     return made
 

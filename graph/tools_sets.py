@@ -5,6 +5,7 @@ asked of what is left. Knows no words of a question. Try: python -m graph count 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -43,15 +44,19 @@ class _Count(_List):
     )
 
 
-@tool(_Count, "How many things of a type are there, or are related or described in these ways; how many in each group?")
+@tool(
+    _Count,
+    "How many things of a type, related or described in these ways, are there, and how many in each group?",
+    is_whole=True,
+)
 def count(view: View, asked: _Count) -> Found:
     """Ungrouped one row for each thing counted; else one for each group, the largest first, with its number."""
     kept, unknown = _kept(view, asked)
     if unknown or not kept:
         return Found(("thing",), why=unnamed(*unknown) if unknown else f"Nothing is said to be {_told(asked)}.")
     if not asked.by:
-        columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in asked.where))
-        return Found(columns, [_row(view, thing, facts) for thing, facts in kept])
+        rows = [_row(view, thing, facts) for thing, facts in kept]
+        return Found((asked.type.lower() or "thing",), [replace(row, cells=row.cells[:1]) for row in rows])
     groups = _groups(view, asked, [thing for thing, _ in kept])
     held = {thing.key: facts for thing, facts in kept}
     rows = []

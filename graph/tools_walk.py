@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from facts.normal import key
+from graph.decisions import read
 from graph.result import Row
 from graph.tool import MOST, Arguments, Found, Relating, Thing, Word, tool, unnamed
 from graph.view import Entity, Fact, View
@@ -100,7 +101,7 @@ class _Impact(Arguments):
 )
 def impact(view: View, asked: _Impact) -> Found:
     """Each thing once, at its smallest distance, with the facts that lead to it."""
-    columns = "thing", "type", "distance", "because"
+    columns = "thing", "type", "distance", "because", "status"
     found = view.things([asked.thing])
     if not found:
         return Found(columns, why=unnamed(asked.thing))
@@ -116,11 +117,13 @@ def impact(view: View, asked: _Impact) -> Found:
     owners = _on(view, reach.values(), ("owns",), "in")
     leads = _on(view, owners, ("leads",), "in")
     decisions = _on(view, reach.values(), ("affects", "deprecates"), "in")
+    known = read(view, [way.thing for way in decisions if way.thing])
     rows: dict[str, Row] = {}
     for way in (*reach.values(), *owners, *leads, *decisions):
         if way.thing and way.facts and way.key not in rows and way.key not in found:
             distance = sum(fact.predicate == "depends_on" for fact in way.facts)
-            cells = way.name, way.thing.type, str(distance), _because(way)
+            status = known[way.key].status if way.key in known else None
+            cells = way.name, way.thing.type, str(distance), _because(way), status.value if status else ""
             rows[way.key] = Row(cells, way.thing, way.facts)
     listed = sorted(rows.values(), key=lambda row: (_LAST.get(row.cells[1], 0), int(row.cells[2]), row.cells))
     return Found(columns, listed, "" if rows else f"Nothing is said to depend on {_names(found.values())}.")
@@ -157,9 +160,11 @@ def check(view: View, asked: _Check) -> Found:
         return Found(columns, [Row(("yes", _way(way)), other, way)])
     if any(stands(view, fact) and not fact.qualifier for fact in proof):
         return Found(columns, why=f"It is said, but not whether of {asked.qualifier}.")
-    over = [fact for fact in proof if covers(fact.qualifier, asked.qualifier)]
-    if over:
-        return Found(columns, [Row(("no", f"not any more since {over[-1].valid_to}"), other, tuple(over))])
+    past = [fact for fact in proof if covers(fact.qualifier, asked.qualifier)]
+    if past:
+        over = max(fact.valid_to for fact in past)
+        how = f"no more since {over}" if over else f"not before {min(fact.valid_from for fact in past)}"
+        return Found(columns, [Row(("no", how), other, tuple(past))])
     shown = [fact for fact in (*about, *said) if stands(view, fact)]
     near = [fact for fact in shown if covers(fact.qualifier, asked.qualifier)] or shown
     if not near:
