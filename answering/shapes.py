@@ -3,7 +3,7 @@
 Knows no search and no model. Try: python answer.py "How many vacation days do I get after one year?" --json
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -55,6 +55,40 @@ class Limit(BaseModel):
     min_confidence: float | None
 
 
+class Step(BaseModel):
+    """A fact behind a row, as the documents that the caller may read say it."""
+
+    subject: str
+    predicate: str
+    object: str  # a thing's name or a value
+    qualifier: str = ""
+    valid_from: str = ""  # ISO dates; "" where no document says
+    valid_to: str = ""
+    observed_at: str = ""  # when a document last said so
+    status: Literal["observed", "verified", "inferred", "stale", "disputed"]
+    citations: list[int]  # numbers of the answer's sources
+
+
+class RouteRow(BaseModel):
+    """A row of what a tool found, with the steps that lead there."""
+
+    cells: list[str]
+    steps: list[Step]
+
+
+class Route(BaseModel):
+    """How the question was answered: from passages (tool "text") or by a typed question to the facts."""
+
+    tool: str
+    arguments: dict[str, Any] = {}
+    as_of: str = ""  # ISO date, month or year that the question asks for
+    by: str = ""  # who chose: "examples", "words", "model"
+    score: float | None = None  # of the choice, 0 to 1
+    reason: str = ""
+    columns: list[str] = []
+    rows: list[RouteRow] = []
+
+
 class Answer(BaseModel):
     """What every road (command line, HTTP, evaluation) returns for a question."""
 
@@ -73,6 +107,7 @@ class Answer(BaseModel):
     lang: str
     timings: dict[str, float]  # seconds
     asked: str = ""  # the question as a follow-up was understood, "" where it was asked as it was written
+    route: Route = Route(tool="text")
     next: list[str] = []  # what could be asked next and is answered, where the setting `suggest` asks for it
     cached: bool = False  # made earlier, for the same question while nothing has changed
     made_at: str = ""  # when, where it is cached: UTC, ISO 8601

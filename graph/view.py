@@ -6,11 +6,12 @@ Try: pytest tests/test_graph_view.py
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from facts import Status
 from facts.normal import id_key, key
-from facts.relations import Relation, Relations
+from facts.relations import Relations
 from facts.resolution import bearer, clusters
 from facts.timeline import Atom, Held, consolidate
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
@@ -42,7 +43,7 @@ class Fact:
     valid_from: str
     valid_to: str
     observed_at: str
-    status: str
+    status: Status
     rank: int
     evidence: tuple[int, ...]  # for View.evidence
     against: tuple["Fact", ...] = field(default=(), compare=False)  # what it is disputed with
@@ -128,7 +129,7 @@ class View:
         held = {row.evidence for row in rows}
         return [row for row in found if row.evidence not in held]
 
-    def _facts(self, rows: Sequence[FactRow], wanted: object) -> list[Fact]:
+    def _facts(self, rows: Sequence[FactRow], wanted: Callable[[Fact], bool]) -> list[Fact]:
         self._load({end for row in rows for end in (row.subject, row.object) if end is not None})
         atoms, things = [], dict[str, Entity]()
         for row in dict.fromkeys(rows):
@@ -147,7 +148,7 @@ class View:
             )  # fmt: skip
         helds = consolidate(atoms, self.relations, self.today, self.as_of)
         made = [self._fact(held, things) for held in helds]
-        return sorted(filter(wanted, made), key=_order)  # type: ignore[arg-type]
+        return sorted(filter(wanted, made), key=_order)
 
     def _fact(self, held: Held, things: dict[str, Entity], deep: bool = True) -> Fact:
         against = tuple(self._fact(other, things, False) for other in held.against) if deep else ()
@@ -171,7 +172,7 @@ class View:
         self._load(nodes)
         found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
         for node in nodes:  # a bare name is what bears it, where that is known
-            if node in self._untyped and self._untyped[node]:
+            if self._untyped.get(node):
                 found.pop(self._entities[node].key, None)
                 found |= {one.key: one for one in self._untyped[node]}
         return [found[made] for made in sorted(found)]

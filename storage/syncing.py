@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from access import CLOSED, AccessList
@@ -32,8 +32,8 @@ from sources.formats import MODULES, UNREAD, Unreadable, ending_of
 from storage import chain, vectors
 from storage.granting import Granting
 from storage.reader import text_hash
-from storage.rows import Piece, Prepared, Rows
 from storage.report import BARE, EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
+from storage.rows import Piece, Prepared, Rows
 from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store

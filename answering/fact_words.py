@@ -1,0 +1,145 @@
+"""A fact as a sentence, in the language of the question: its words, its time and its status.
+
+A relation that is not here (a user's own) is said by its name. Knows no question and no index.
+Try: pytest tests/test_answer_from_facts.py
+"""
+
+from graph.view import Fact
+from proof.markup import literal
+
+_SAID = {
+    "owns": {
+        "en": "{s} owns {o}", "de": "{s} ist für {o} zuständig", "es": "{s} es responsable de {o}",
+        "fr": "{s} est responsable de {o}", "zh": "{s}负责{o}", "ja": "{s}は{o}を所管している",
+    },
+    "leads": {
+        "en": "{s} leads {o}", "de": "{s} leitet {o}", "es": "{s} dirige {o}", "fr": "{s} dirige {o}",
+        "zh": "{s}领导{o}", "ja": "{s}は{o}を率いている",
+    },
+    "member_of": {
+        "en": "{s} belongs to {o}", "de": "{s} gehört zu {o}", "es": "{s} pertenece a {o}",
+        "fr": "{s} fait partie de {o}", "zh": "{s}属于{o}", "ja": "{s}は{o}に所属している",
+    },
+    "reports_to": {
+        "en": "{s} reports to {o}", "de": "{s} berichtet an {o}", "es": "{s} depende de {o}",
+        "fr": "{s} rend compte à {o}", "zh": "{s}向{o}汇报", "ja": "{s}の上司は{o}である",
+    },
+    "on_call_for": {
+        "en": "{s} is on call for {o}", "de": "{s} hat Bereitschaft für {o}", "es": "{s} está de guardia para {o}",
+        "fr": "{s} est d'astreinte pour {o}", "zh": "{s}为{o}值班", "ja": "{s}は{o}の当番である",
+    },
+    "depends_on": {
+        "en": "{s} depends on {o}", "de": "{s} hängt von {o} ab", "es": "{s} depende de {o}",
+        "fr": "{s} dépend de {o}", "zh": "{s}依赖{o}", "ja": "{s}は{o}に依存している",
+    },
+    "has_access": {
+        "en": "{s} has access to {o}", "de": "{s} hat Zugriff auf {o}", "es": "{s} tiene acceso a {o}",
+        "fr": "{s} a accès à {o}", "zh": "{s}可以访问{o}", "ja": "{s}は{o}にアクセスできる",
+    },
+    "deprecates": {
+        "en": "{s} deprecates {o}", "de": "{s} löst {o} ab", "es": "{s} retira {o}", "fr": "{s} retire {o}",
+        "zh": "{s}弃用{o}", "ja": "{s}は{o}を廃止する",
+    },
+    "supersedes": {
+        "en": "{s} supersedes {o}", "de": "{s} ersetzt {o}", "es": "{s} sustituye a {o}", "fr": "{s} remplace {o}",
+        "zh": "{s}取代{o}", "ja": "{s}は{o}に取って代わる",
+    },
+    "contradicts": {
+        "en": "{s} contradicts {o}", "de": "{s} widerspricht {o}", "es": "{s} contradice {o}",
+        "fr": "{s} contredit {o}", "zh": "{s}与{o}相矛盾", "ja": "{s}は{o}と矛盾する",
+    },
+    "approved_by": {
+        "en": "{s} was decided by {o}", "de": "{s} wurde von {o} entschieden", "es": "{s} lo decidió {o}",
+        "fr": "{s} a été décidé par {o}", "zh": "{s}由{o}批准", "ja": "{s}は{o}が決定した",
+    },
+    "written_by": {
+        "en": "{s} was written by {o}", "de": "{s} hat {o} geschrieben", "es": "{s} lo escribió {o}",
+        "fr": "{s} a été écrit par {o}", "zh": "{s}由{o}撰写", "ja": "{s}は{o}が書いた",
+    },
+    "affects": {
+        "en": "{s} affects {o}", "de": "{s} betrifft {o}", "es": "{s} afecta a {o}", "fr": "{s} concerne {o}",
+        "zh": "{s}影响{o}", "ja": "{s}は{o}に影響する",
+    },
+    "mentions": {
+        "en": "{s} mentions {o}", "de": "{s} nennt {o}", "es": "{s} menciona {o}", "fr": "{s} mentionne {o}",
+        "zh": "{s}提到{o}", "ja": "{s}は{o}に言及している",
+    },
+    "uses": {
+        "en": "{s} speaks of using {o}", "de": "{s} spricht davon, {o} zu nutzen", "es": "{s} habla de usar {o}",
+        "fr": "{s} parle d'utiliser {o}", "zh": "{s}谈到使用{o}", "ja": "{s}は{o}の利用に触れている",
+    },
+}  # fmt: skip
+_BESIDE = {
+    "since": {
+        "en": "since {}", "de": "seit {}", "es": "desde {}",
+        "fr": "depuis le {}", "zh": "自{}起", "ja": "{}から",
+    },
+    "until": {
+        "en": "until {}", "de": "bis {}", "es": "hasta {}",
+        "fr": "jusqu'au {}", "zh": "至{}", "ja": "{}まで",
+    },
+    "confirmed": {
+        "en": "last confirmed {}", "de": "zuletzt bestätigt {}", "es": "confirmado por última vez {}",
+        "fr": "confirmé le {}", "zh": "最近确认于{}", "ja": "最終確認 {}",
+    },
+    "observed": {
+        "en": "observed", "de": "steht so da", "es": "observado",
+        "fr": "constaté", "zh": "已记载", "ja": "記載あり",
+    },
+    "verified": {
+        "en": "verified", "de": "bestätigt", "es": "verificado",
+        "fr": "vérifié", "zh": "已核实", "ja": "確認済み",
+    },
+    "inferred": {
+        "en": "read by a model", "de": "von einem Modell gelesen", "es": "leído por un modelo",
+        "fr": "lu par un modèle", "zh": "由模型读出", "ja": "モデルの読み取り",
+    },
+    "stale": {
+        "en": "stale", "de": "veraltet", "es": "sin confirmar desde hace mucho",
+        "fr": "ancien", "zh": "已久未确认", "ja": "古い情報",
+    },
+    "disputed": {
+        "en": "disputed", "de": "umstritten", "es": "en disputa",
+        "fr": "contesté", "zh": "有争议", "ja": "異なる記述あり",
+    },
+    "yes": {"en": "Yes", "de": "Ja", "es": "Sí", "fr": "Oui", "zh": "是", "ja": "はい"},
+    "no": {
+        "en": "No, the documents do not say so", "de": "Nein, das sagen die Dokumente nicht",
+        "es": "No, los documentos no lo dicen", "fr": "Non, les documents ne le disent pas",
+        "zh": "否，文件中没有这样的记载", "ja": "いいえ、文書にその記述はありません",
+    },
+    "more": {
+        "en": "… and {} more", "de": "… und {} weitere", "es": "… y {} más",
+        "fr": "… et {} autres", "zh": "……另有{}项", "ja": "…ほか{}件",
+    },
+    "as_of": {
+        "en": "As of {}:", "de": "Stand {}:", "es": "A fecha de {}:",
+        "fr": "Au {} :", "zh": "截至{}：", "ja": "{}時点：",
+    },
+}  # fmt: skip
+
+
+def word(name: str, lang: str, *values: object) -> str:
+    """A phrase of the product's own ("since", "yes") in `lang`, else in English."""
+    known = _BESIDE[name]
+    return known.get(lang, known["en"]).format(*values)
+
+
+def sentence(fact: Fact, lang: str) -> str:
+    """What it says, its qualifier in parentheses; names are literal, no markup of theirs comes through."""
+    subject, said = literal(fact.subject.name), literal(fact.said)
+    known = _SAID.get(fact.predicate)
+    if known:
+        text = known.get(lang, known["en"]).format(s=subject, o=said)
+    elif fact.object:
+        text = f"{subject} {fact.predicate.replace('_', ' ')} {said}"
+    else:
+        text = f"{subject}: {literal(fact.predicate)} {said}"
+    return f"{text} ({literal(fact.qualifier)})" if fact.qualifier else text
+
+
+def beside(fact: Fact, lang: str) -> str:
+    """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed"."""
+    parts = [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.valid_to)) if date]
+    parts += [word("confirmed", lang, fact.observed_at)] if fact.observed_at else []
+    return ", ".join([*parts, word(fact.status, lang)])

@@ -1,0 +1,163 @@
+"""Rows of facts -> the text of an answer, its claims and the passages that prove them.
+
+Each fact is a sentence with its citation. That its words stand in the document, on these lines, is looked up again in
+the index while the answer is made; a sentence whose words do not is unproved. Knows no model and no router.
+Try: python answer.py "Who owns plan-store?"
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from answering.disagree import told
+from answering.fact_words import beside, sentence, word
+from answering.shapes import RouteRow, Step
+from graph.result import Result, Row
+from graph.view import Fact, View
+from proof.markup import literal
+from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict, unproved
+from retrieval.found import Passage
+from storage.facts import EvidenceRow
+from storage.reader import ChunkRow, Reader
+
+MOST_ROWS = 30
+"""Rows told in the text; `Route.rows` holds all of them."""
+_MOST_EVIDENCE = 3  # of one fact: further documents say the same
+
+
+@dataclass(slots=True)
+class Told:
+    """What was made of rows."""
+
+    verdict: Verdict
+    passages: list[Passage]
+    rows: list[RouteRow]
+
+
+def told_from(result: Result, view: View, reader: Reader, lang: str) -> Told:
+    """The answer to a typed question that found rows. `view` reads from `reader`, both as of one moment."""
+    return _Teller(view, reader, lang).tell(result)
+
+
+@dataclass(slots=True)
+class _Proved:
+    """A fact with its sentence and where it is proved."""
+
+    fact: Fact
+    claim: Claim
+    numbers: list[int] = field(default_factory=list)
+
+
+class _Teller:
+    def __init__(self, view: View, reader: Reader, lang: str) -> None:
+        self._view, self._reader, self._lang = view, reader, lang
+        self._passages: list[Passage] = []
+        self._number: dict[tuple[int, int], int] = {}  # of the passage, by document and first chunk
+        self._proved: dict[int, _Proved] = {}
+
+    def tell(self, result: Result) -> Told:
+        lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
+        if result.as_of:
+            lines.insert(0, word("as_of", self._lang, result.as_of))
+        if result.tool == "count":
+            lines.insert(0, f"**{len(result.rows)}**" if not result.rows[0].cells[1:] else "")
+        elif result.tool == "check":
+            lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
+        left = len(result.rows) - MOST_ROWS
+        if left > 0:
+            lines.append(word("more", self._lang, left))
+        rows = [RouteRow(cells=[*row.cells], steps=[*map(self._step, row.facts)]) for row in result.rows]
+        claims = [one.claim for one in self._proved.values()]
+        conflicts = self._conflicts([one.fact for one in self._proved.values()])
+        problems = [unproved(claim) for claim in claims if claim.status != "supported"]
+        for conflict in conflicts:
+            values = " | ".join(literal(side.value) for side in conflict.sides)
+            problems.append(Problem(code="conflict", severity="error", text=f"the documents disagree: {values}"))
+        text = "\n".join(line for line in lines if line)
+        if conflicts:
+            text = f"{text}\n\n{told(conflicts, self._lang)}"
+        return Told(Verdict(text=text, claims=claims, problems=problems, conflicts=conflicts), self._passages, rows)
+
+    def _line(self, result: Result, row: Row) -> str:
+        """A row as a line: what it names, then the facts that lead there."""
+        steps = [self._sentence(fact) for fact in row.facts]
+        if len(row.facts) == 1 and len(result.rows) == 1:
+            return steps[0]
+        head = " · ".join(literal(cell) for cell in row.cells if cell)
+        return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
+
+    def _sentence(self, fact: Fact) -> str:
+        proved = self._prove(fact)
+        marks = "".join(f"[{n}]" for n in proved.numbers)
+        return f"{proved.claim.text} ({beside(fact, self._lang)}) {marks}".rstrip()
+
+    def _step(self, fact: Fact) -> Step:
+        return Step(
+            subject=fact.subject.name, predicate=fact.predicate, object=fact.said, qualifier=fact.qualifier,
+            valid_from=fact.valid_from, valid_to=fact.valid_to, observed_at=fact.observed_at, status=fact.status,
+            citations=self._prove(fact).numbers,
+        )  # fmt: skip
+
+    def _prove(self, fact: Fact) -> _Proved:
+        held = self._proved.get(id(fact))
+        if held is None:
+            found = [self._evidence(row) for row in self._view.evidence(fact)[:_MOST_EVIDENCE]]
+            stands = [one for one in found if one]
+            numbers = sorted({one.n for one in stands})
+            claim = Claim(
+                text=sentence(fact, self._lang), status="supported" if stands else "unsupported", citations=numbers,
+                evidence=stands, support=1.0 if stands else 0.0,
+                reason="" if stands else "its words do not stand in the document as it is indexed now",
+            )  # fmt: skip
+            held = self._proved[id(fact)] = _Proved(fact, claim, numbers)
+        return held
+
+    def _evidence(self, row: EvidenceRow) -> Evidence | None:
+        """Where the words stand in the passage that holds these lines now; None where they do not."""
+        chunks = self._reader.lines_of(row.path, row.first_line, row.last_line)
+        passage = _joined(chunks)
+        if passage is None:
+            return None
+        lines = passage.text.split("\n")[row.first_line - passage.first_line : row.last_line - passage.first_line + 1]
+        if row.quote not in "\n".join(lines):
+            return None
+        key = (chunks[0].document_id, chunks[0].id)
+        n = self._number.get(key)
+        if n is None:
+            self._passages.append(passage)
+            n = self._number[key] = len(self._passages)
+        return Evidence(n=n, quote=row.quote, first_line=row.first_line, last_line=row.last_line)
+
+    def _conflicts(self, facts: Iterable[Fact]) -> list[Conflict]:
+        """Each disagreement once, with the words of each side."""
+        found: dict[frozenset[tuple[str, ...]], Conflict] = {}
+        for fact in facts:
+            parties = [fact, *fact.against]
+            sides = [side for one in parties if (side := self._side(one))]
+            names = frozenset((one.subject.key, one.predicate, one.said, one.qualifier) for one in parties)
+            if fact.against and len(sides) > 1 and names not in found:
+                found[names] = Conflict(sides=sorted(sides, key=lambda side: side.dated, reverse=True))
+        return [*found.values()]
+
+    def _side(self, fact: Fact) -> Side | None:
+        for row in self._view.evidence(fact):
+            evidence = self._evidence(row)
+            if evidence:
+                source = self._passages[evidence.n - 1].row
+                return Side(
+                    n=evidence.n, value=sentence(fact, self._lang), quote=evidence.quote,
+                    first_line=evidence.first_line, last_line=evidence.last_line, dated=source.dated,
+                    modified=source.modified,
+                )  # fmt: skip
+        return None
+
+
+def _joined(chunks: Sequence[ChunkRow]) -> Passage | None:
+    """The chunks that hold some lines, side by side, as one passage."""
+    if not chunks:
+        return None
+    first = chunks[0]
+    return Passage(
+        first.path, first.title, first.lang, first.heading, first.first_line, chunks[-1].last_line,
+        "\n".join(chunk.text for chunk in chunks), first.skip, first.context, None, 0.0, first, (),
+        tuple(place for chunk in chunks for place in chunk.places),
+    )  # fmt: skip
