@@ -258,11 +258,14 @@ class View:
 
 
 def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
-    names = Counter(row.name for row in rows if row.kind == "name")
-    best = min((row.place for row in rows if row.kind == "name"), default=0)
-    first = Counter(row.name for row in rows if row.kind == "name" and row.place == best)
+    own = {row.node for row in rows if row.kind == "id"}  # its own record rather than what others call it
+    calls = [row for row in rows if row.kind == "name"]
+    names = Counter(row.name for row in calls)
+    shown_by = [row for row in calls if row.node in own] or calls
+    first = Counter(row.key for row in shown_by if row.place == min(one.place for one in shown_by))
+    keys = {row.name: row.key for row in calls}
     ids = sorted({row.name for row in rows if row.kind == "id"})
-    order = sorted(names, key=lambda name: (-first[name], -names[name], name))
+    order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
     told = f"{kind}/{id_key(ids[0]) if ids else key(shown)}"
