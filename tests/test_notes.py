@@ -200,15 +200,25 @@ def test_a_section_of_decisions_makes_notes_in_a_folder_of_notes() -> None:
 
 LANGUAGES = st.sampled_from(["en", "de", "zh", "xx"])
 PIECES = st.sampled_from(
-    ["## Decisions\n", "Present: Ann Lee\n", "- ", "\n", "\n\n", "`notify` moves to ", "Roadside", " on 1 March 2026", "Approved by ",
-     "Actions:\n", "|", "|-|-|\n", "---\n", "Ann Lee: ", "due ", "D-6 is accepted", "```\n", "İ", "\ud800", "0006: "]
-)  # fmt: skip
-
-
-@given(
-    st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=30).map("".join),
-    st.sampled_from(["en", "de", "zh", "xx"]),
+    [
+        *(
+            "## Decisions\n",
+            "Present: Ann Lee\n",
+            "- ",
+            "\n",
+            "\n\n",
+            "`notify` moves to ",
+            "Roadside",
+            " on 1 March 2026",
+        ),
+        *("Approved by ", "Actions:\n", "|", "|-|-|\n", "---\n", "Ann Lee: ", "due ", "D-6 is accepted", "```\n", "İ"),
+        *("\ud800", "0006: "),
+    ]
 )
+TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=30).map("".join)
+
+
+@given(TEXTS, LANGUAGES)
 @settings(deadline=None)
 def test_no_text_breaks_it_and_every_quote_stands_on_its_lines(piece: str, lang: str) -> None:
     text = "# a\n\nPresent: Ann Lee, Bo Li\n\n" + piece

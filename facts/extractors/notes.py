@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from facts import NOTES, Extraction, Named, Statement, Text
 from facts.extractors import cells, cues, references, spoken
+from facts.extractors.fields import line_of_front
 from facts.extractors.markdown import Page, page, quote_of
-from facts.extractors.records import decision_of, line_of_front
+from facts.extractors.records import decision_of
 from facts.normal import key
 from language.sentences import sentences
 
