@@ -6,7 +6,7 @@ Pure and quick: a page without structure costs a few passes over its lines. Try:
 from collections.abc import Callable
 
 from facts import Extraction, Text
-from facts.extractors import catalog, codeowners, front, jsonl, mapped, records, tables
+from facts.extractors import catalog, codeowners, front, jsonl, mapped, notes, records, tables, talk
 from facts.mapping import Mapping
 
 EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
@@ -16,6 +16,8 @@ EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
     jsonl.extract,
     catalog.extract,
     codeowners.extract,
+    notes.extract,
+    talk.extract,
 )
 """Which of them fit is for each to say: what holds nothing for it costs it next to nothing."""
 
