@@ -31,9 +31,7 @@ _SKIPPED = frozenset(
         ),
     )
 )
-_KEPT = frozenset(
-    map(key, ("status", "team", "department", "audience", "contact", "reviewer", "reviewed by", "last reviewed"))
-)
+_KEPT = frozenset(map(key, ("status", "team", "department", "audience", "contact", "reviewer", "reviewed by")))
 
 
 def extract(text: Text) -> Extraction:

@@ -61,17 +61,15 @@ def decision_of(text: Text, seen: Page) -> Named | None:
 
 def _decision(text: Text, fields: Sequence[_Field]) -> Named | None:
     place = PurePosixPath(text.path)
-    if "template" in key(f"{place.stem} {text.title}").split() or place.stem.casefold() in (
-        "readme",
-        "index",
-        "summary",
-    ):
+    if "template" in key(place.stem).split() or place.stem.casefold() in ("readme", "index", "summary"):
         return None
     known = {key(one.label) for one in fields}
     if not known & _STATUS and not (known & _DATE and any(_is_link(one.label) for one in fields)):
         return None
     title = c.plain(text.title)
-    prefix, number, rest = refs.numbered(place.stem)
+    prefix, number, _ = refs.numbered(place.stem)
+    if "template" in key(title).split() and not number.strip("0"):
+        return None
     prefix_said, number_said, bare = refs.numbered(title)
     inside = refs.mentioned(title)
     if not number:
