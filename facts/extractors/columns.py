@@ -14,7 +14,7 @@ from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, names_no_things, type_in
+from facts.extractors.headings import Link, Meaning, meaning, names_no_things, of_people, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
@@ -111,9 +111,15 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
         name = names[0]
     elif typed and (headings.index(typed[0]) <= 1 or identity):
         name = typed[0]
+    if name and names and found[name].type == "Decision" and not identity:  # "ADR | Title"
+        name, identity = names[0], name
     type_ = (found[name].type if name else "") or (found[identity].type if identity else "")
     if name or identity:
         type_ = type_ or type_in(hint) or _implied(headings, found)
+        if not type_ and name and of_people(headings):
+            names = [value for record in records for value in c.value(record.cells.get(name, ""))]
+            full = [one for one in names if len(one.split()) > 1 and c.is_person(one)]
+            type_ = "Person" if names and len(full) >= 0.6 * len(names) else ""
     else:
         name = headings[0]
         if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
@@ -262,7 +268,9 @@ class _Table:
                 and not (heading == columns.until and not until)
             ):
                 continue
-            if (self._repeats and heading in columns.qualifiers) or (heading == columns.left and key(str(cell)) in _NOW):
+            if (self._repeats and heading in columns.qualifiers) or (
+                heading == columns.left and key(str(cell)) in _NOW
+            ):
                 continue
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
             values = c.value(cell) if key(predicate) else ()
@@ -327,10 +335,12 @@ class _Table:
         title = c.plain(cells[0]) if isinstance(cells[0], str) and meaning(self._columns.name).kind == "name" else ""
         names = [name for one in named for name in one.names]
         if c.is_title(title):  # its heading says that it is one, however long
-            names.insert(0 if all(map(refs.is_numbered, names)) else len(names), title)
+            names.insert(0 if all(one.isdigit() or refs.is_numbered(one) for one in names) else len(names), title)
         ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
         is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
-        return Named("Decision" if is_decision else "Document", tuple(dict.fromkeys(names)), ids) if names or ids else None
+        return (
+            Named("Decision" if is_decision else "Document", tuple(dict.fromkeys(names)), ids) if names or ids else None
+        )
 
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""
@@ -338,8 +348,8 @@ class _Table:
         if link.relation == "supersedes" or link.cell == "Decision":
             return refs.decisions(cell if isinstance(cell, str) else ", ".join(cell), self._base)
         allowed = relation.subjects if link.cell_is_subject else relation.objects
-        of_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
-        named = c.things(cell, of_people=of_people)
+        are_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
+        named = c.things(cell, of_people=are_people)
         if named is None or any(one.name.startswith("#") for one in named):
             return None
         certain = link.cell or (next(iter(allowed)) if len(allowed) == 1 else "")
@@ -362,7 +372,7 @@ class _Table:
 def after(last: str) -> str:
     """From when no more, by the last day that is told: who stays until the last of a month stays on that day."""
     following = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
-    return following if following.endswith("-01") else last
+    return following if following.endswith("-01") and len(last) == 10 else last
 
 
 def _granting(records: Sequence[Record], headings: Sequence[str]) -> list[Statement]:
