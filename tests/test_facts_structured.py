@@ -165,6 +165,55 @@ def test_org_charts_in_other_words(records: list[dict[str, object]], path: str) 
     assert [one for one in subject if "@" not in one] == ["Bo Ek", ">", "Ann Lee"]
 
 
+def test_who_left_reports_to_nobody_any_more() -> None:
+    data = lines(
+        {"emp_id": "e1", "name": "Ann Lee", "left": "Present", "reports_to": None, "reportees": ["e2", "e3"]},
+        {"emp_id": "e2", "name": "Bo Ek", "left": "14-03-2019", "reports_to": "e1"},
+        {"emp_id": "e3", "name": "Cy Oz", "left": "03-04-2019", "reports_to": "e1"},
+        {"emp_id": "e4", "name": "Di Po", "left": "", "reports_to": "e2"},
+    )
+    found = extract(text_of(data, "employees.jsonl"))
+    ended = {(one[0], one[3], one[-1]) for one in people(found) if one[-1]}
+    assert ended == {("e2", "e1", "2019-03-14"), ("e3", "e1", "2019-04-03")}, "its column tells which is the day"
+    assert {(one[0], one[3]) for one in people(found) if not one[-1]} == {("e2", "e1"), ("e3", "e1"), ("e4", "e2")}
+    assert [one.object for one in found.statements if one.predicate == "left"] == ["14-03-2019", "03-04-2019"]
+
+
+def test_a_day_that_could_be_a_month_is_no_day() -> None:
+    data = lines(
+        {"emp_id": "e1", "name": "Ann Lee", "left": "03-04-2019", "reports_to": "e2"}, {"emp_id": "e2", "name": "Bo Ek"}
+    )
+    assert {one[-1] for one in people(extract(text_of(data, "employees.jsonl")))} == {""}
+
+
+def test_a_list_of_decisions_names_them_by_their_whole_titles() -> None:
+    data = lines(
+        {
+            "id": "0007",
+            "title": "Use Terratest, Open Policy Agent and Go for testing",
+            "status": "Accepted",
+            "superseded_by": ["0009"],
+        },
+        {"id": "0009", "title": "OPS-12: One database for all", "status": "Proposed", "authors": ["Ann Lee", "Bo Ek"]},
+    )
+    found = extract(text_of(data, "decisions.jsonl"))
+    status = {one.subject.names[0]: one.object for one in found.statements if one.predicate == "status"}
+    assert status == {
+        "Use Terratest, Open Policy Agent and Go for testing": "accepted",
+        "One database for all": "proposed",
+    }
+    assert (
+        "OPS-12: One database for all"
+        in next(one for one in found.statements if "0009" in one.quote[:10]).subject.names
+    )
+    (said,) = (one for one in found.statements if one.predicate == "supersedes")
+    assert isinstance(said.object, Named)
+    assert ("0009" in said.subject.names, said.object.names[0]) == (
+        True,
+        "Use Terratest, Open Policy Agent and Go for testing",
+    )
+
+
 # --- catalogues -----------------------------------------------------------------------------------------------------
 
 

@@ -20,14 +20,12 @@ from facts.relations import BUILT_IN
 
 _PEOPLE = frozenset({"Person"})
 _MOST_COLUMNS = 200
-_NOW = frozenset(map(key, "present|current|now|today|ongoing|heute|aktuell|actualidad|presente|aujourd hui".split("|")))
-_LEFT = frozenset(
-    map(
-        key,
-        "left|left on|leaving date|last day|last working day|exit date|termination date|terminated|end of employment|departure|"
-        "departed|austritt|austrittsdatum|ausgeschieden|fecha de baja|baja|date de départ".split("|"),
-    )
+_NOW_WORDS = "present|current|now|today|ongoing|heute|aktuell|actualidad|presente|aujourd hui"
+_LEFT_WORDS = (
+    "left|left on|leaving date|last day|last working day|exit date|termination date|terminated|end of employment|"
+    "departure|departed|austritt|austrittsdatum|ausgeschieden|fecha de baja|baja|date de départ"
 )
+_NOW, _LEFT = (frozenset(map(key, words.split("|"))) for words in (_NOW_WORDS, _LEFT_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
