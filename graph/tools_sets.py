@@ -133,7 +133,8 @@ def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]
         elif value in wanted:
             facts = hop(view, [wanted[value]], [predicate], "in" if direction == "out" else "out")
         else:
-            facts = [fact for fact in view.by(predicate) if stands(view, fact)]
+            is_value = bool(value) and predicate not in view.relations.relations
+            facts = [fact for fact in view.by(predicate, value if is_value else None) if stands(view, fact)]
         passed: dict[str, dict[int, Fact]] = {}
         for fact in facts:
             if (direction == "in" and fact.object is None) or not covers(fact.qualifier, more[0] if more else ""):
