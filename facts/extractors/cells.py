@@ -150,6 +150,7 @@ def day(cell: Cell) -> str:
     return stated_date({"date": shown})
 
 
+@lru_cache(maxsize=4096)
 def things(cell: Cell, *, of_people: bool = False) -> tuple[Thing, ...] | None:
     """The names in a cell, in order. None where it is a text and no list of names: nothing is cut out of a sentence."""
     if isinstance(cell, str):
@@ -241,11 +242,50 @@ def is_title(text: str) -> bool:
 
 
 _ROLES = frozenset(
-    "lead|leads|leader|leaders|manager|managers|supervisor|supervisors|buddy|office|team|department|director|engineer|engineers|"
-    "officer|everyone|staff|employee|employees|contractor|contractors|owner|owners|user|users|admin|admins|group|chapter|leitung|"
-    "vorgesetzte|vorgesetzter|abteilung|mitarbeiter|personal|equipo|departamento|jefe|équipe|service|services".split(
-        "|"
-    )
+    [
+        "lead",
+        "leads",
+        "leader",
+        "leaders",
+        "manager",
+        "managers",
+        "supervisor",
+        "supervisors",
+        "buddy",
+        "office",
+        "team",
+        "department",
+        "director",
+        "engineer",
+        "engineers",
+        "officer",
+        "everyone",
+        "staff",
+        "employee",
+        "employees",
+        "contractor",
+        "contractors",
+        "owner",
+        "owners",
+        "user",
+        "users",
+        "admin",
+        "admins",
+        "group",
+        "chapter",
+        "leitung",
+        "vorgesetzte",
+        "vorgesetzter",
+        "abteilung",
+        "mitarbeiter",
+        "personal",
+        "equipo",
+        "departamento",
+        "jefe",
+        "équipe",
+        "service",
+        "services",
+    ]
 )
 
 

@@ -14,7 +14,7 @@ from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, names_no_things, type_in
+from facts.extractors.headings import Link, Meaning, meaning, names_no_things, of_people, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
@@ -102,9 +102,15 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
         name = names[0]
     elif typed and (headings.index(typed[0]) <= 1 or identity):
         name = typed[0]
+    if name and names and found[name].type == "Decision" and not identity:  # "ADR | Title"
+        name, identity = names[0], name
     type_ = (found[name].type if name else "") or (found[identity].type if identity else "")
     if name or identity:
         type_ = type_ or type_in(hint) or _implied(headings, found)
+        if not type_ and name and of_people(headings):
+            names = [value for record in records for value in c.value(record.cells.get(name, ""))]
+            full = [one for one in names if len(one.split()) > 1 and c.is_person(one)]
+            type_ = "Person" if names and len(full) >= 0.6 * len(names) else ""
     else:
         name = headings[0]
         if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
@@ -256,6 +262,8 @@ class _Table:
 
     def _days(self, around: Mapping[str, Cell]) -> tuple[str, str]:
         """From when the row holds, and from when no more: who stays until the last of a month stays on that day."""
+        if not (self._columns.since or self._columns.until):
+            return "", ""
         since = c.day(around.get(self._columns.since, ""))
         last = c.day(around.get(self._columns.until, ""))
         after = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
@@ -315,8 +323,8 @@ class _Table:
         if link.relation == "supersedes" or link.cell == "Decision":
             return refs.decisions(cell, self._base) if isinstance(cell, str) else None
         allowed = relation.subjects if link.cell_is_subject else relation.objects
-        of_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
-        named = c.things(cell, of_people=of_people)
+        are_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
+        named = c.things(cell, of_people=are_people)
         if named is None or any(one.name.startswith("#") for one in named):
             return None
         certain = link.cell or (next(iter(allowed)) if len(allowed) == 1 else "")
