@@ -92,13 +92,13 @@ _RELATIONS = (
         words=_by(
             en="own, maintain, look after, looks after, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
             de="besitzt, besitzen, betreut, betreuen, verantwortet, verantworten, verantwortlich, zuständig, kümmert … um, kümmert, pflegt, betreibt, betreiben",
-            es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a cargo, lleva, gestiona",
+            es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a su cargo, a cargo, lleva, gestiona",
             fr="possède, possèdent, maintient, responsable de, responsable, s'occupe, s'occupent, en charge, gère, gèrent, maintiennent",
             zh="拥有, 负责, 维护, 管理, 掌管", ja="所有, 担当し, 担当, 管理, 保守, 責任を持",
         ),
         inverse=_by(
             en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand",
-            es="pertenece, pertenecen, mantenido por, es de", fr="appartient, appartiennent, maintenu par, est à", zh="归, 属于, 隶属于, 由", ja="属し, 属する",
+            es="pertenece, pertenecen, mantenido por, es de", fr="appartient, appartiennent, maintenu par, est à", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 由", ja="属し, 属する",
         ),
         subject_nouns=_by(
             en="owner, maintainer, owning team, responsible team, keeper, product owner", de="Eigentümer, Eigentümerin, Besitzer, Besitzerin, Inhaber, Verantwortliche, Verantwortlicher, Ansprechpartner",
@@ -205,7 +205,7 @@ _RELATIONS = (
             en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen",
             es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
-        object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger, Entscheider, Entscheiderin", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),
+        object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),
     ),
     Relation(
         "written_by", frozenset({"Decision", "Document", "Message"}), _ACTORS, fresh_days=0,
@@ -225,7 +225,7 @@ _RELATIONS = (
     Relation(
         "mentions", _TALK | {"Decision"}, frozenset({"Person", "Team", "Service", "System", "Decision"}), fresh_days=0,
         words=_by(
-            en="mention, refer to, talk about, discuss, speak of, speak about, name, bring up, brought up", de="erwähnt, erwähnen, nennt, nennen, spricht über, sprechen über, reden über, besprochen", es="menciona, mencionan, habla de, hablan de, cita, citan", fr="mentionne, mentionnent, parle, parlent, évoque, évoquent, cite, citent",
+            en="mention, refer to, talk about, discuss, speak of, speak about, bring up, brought up", de="erwähnt, erwähnen, nennt, nennen, spricht über, sprechen über, reden über, besprochen", es="menciona, mencionan, habla de, hablan de, cita, citan", fr="mentionne, mentionnent, parle, parlent, évoque, évoquent, cite, citent",
             zh="提到, 提及, 谈到, 讨论, 谈论", ja="言及, 触れ, 話し, 述べ",
         ),
     ),

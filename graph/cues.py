@@ -83,7 +83,7 @@ FILLERS = _by(
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip
 """Words that carry no subject of their own in such questions."""
-PLAIN = {"zh": "的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁", "ja": "々ー"}
+PLAIN = {"zh": "若如果的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁", "ja": "々ー"}
 """Characters that hold sentences together; in Japanese all hiragana do."""
 ENVIRONMENTS: Mapping[str, Table] = {
     "production": _by(en="production, prod, live", de="Produktion, Produktiv, Produktivumgebung, Produktionsumgebung, produktiven", es="producción", fr="production", zh="生产, 生产环境", ja="本番, 本番環境"),
@@ -111,3 +111,17 @@ PASSIVE = _by(
 ARTICLES = _by(
     en="the, a, an, our", de="der, die, das, dem, den, des, einem, einer, unser, unserem", es="el, la, los, las, lo, un, una", fr="le, la, les, l, un, une", zh="", ja="",
 )  # fmt: skip
+STATES: Mapping[str, Table] = {
+    "accepted": _by(en="accepted, approved, adopted, in force", de="angenommen, akzeptiert, beschlossen", es="aceptada, aceptado, aprobada", fr="acceptée, accepté, adoptée", zh="接受, 采纳, 已接受", ja="承認済み, 採択, 受理"),
+    "rejected": _by(en="rejected, declined, turned down", de="abgelehnt, verworfen", es="rechazada, rechazado", fr="rejetée, rejeté, refusée", zh="拒绝, 否决, 已拒绝", ja="却下, 否決"),
+    "proposed": _by(en="proposed, suggested, draft, pending, under discussion", de="vorgeschlagen, Entwurf, offen", es="propuesta, propuesto, borrador", fr="proposée, proposé, brouillon", zh="提议, 草案, 提出", ja="提案, 草案"),
+    "superseded": _by(en="superseded, replaced, overtaken", de="ersetzt, abgelöst, überholt", es="reemplazada, sustituida", fr="remplacée, remplacé", zh="取代, 被取代", ja="置き換え"),
+    "deprecated": _by(en="deprecated, obsolete, retired", de="veraltet", es="obsoleta", fr="obsolète, dépréciée", zh="废弃", ja="廃止"),
+    "amended": _by(en="amended, modified, revised", de="geändert, ergänzt", es="enmendada, modificada", fr="amendée, modifiée", zh="修订, 修改", ja="修正, 改訂"),
+    "withdrawn": _by(en="withdrawn, abandoned, cancelled", de="zurückgezogen", es="retirada", fr="retirée", zh="撤回", ja="撤回"),
+}  # fmt: skip
+"""In which state a record may be, by the word that records have for it."""
+STATUS = _by(en="status, state, standing, outcome", de="Status, Stand, Zustand", es="estado, situación", fr="statut, état", zh="状态", ja="ステータス, 状態")  # fmt: skip
+OR = _by(en="or", de="oder", es="o, u", fr="ou", zh="还是, 或", ja="か")
+BELONGS = _by(en="of, in, with, s, within", de="von, vom, des, der, im, in, bei", es="de, del, en", fr="de, du, d, dans", zh="的", ja="の")
+"""What stands between a thing and what it has, where no relation is named."""

@@ -39,9 +39,28 @@ class Frame:
 def frames(asked: Asked) -> list[Frame]:
     """All that the words allow."""
     found: list[Frame] = []
-    for one in (_contradicted, _impact, _changes, _path, _neighbours, _checks, _counts, _chains, _lists, _cards, _joins):
+    for one in (_contradicted, _impact, _changes, _path, _neighbours, _checks, _counts, _chains, _lists, _cards, _joins, _refusals):
         found += one(asked)
     return found
+
+
+def _refusals(asked: Asked) -> Iterator[Frame]:
+    """It asks for a fact of a thing that it calls by its type, and no such thing is named anywhere."""
+    for one in asked.unknown:
+        said = [
+            said
+            for said in asked.relations
+            for name, _ in said.meanings
+            if one.types & (asked.view.relations.relations[name].subjects | asked.view.relations.relations[name].objects)
+        ]
+        cues = _cue(asked, "impact", "changes", "relates", "card")
+        if said or asked.attributes or cues:
+            used = [*_base(asked, "count", "impact", "changes", "relates", "card"), one.span, *_parts(asked.relations)]
+            used += [span for attribute in asked.attributes for span in (attribute.span, *attribute.value_spans)]
+            used += [other.span for other in asked.links] + [span for _, span in asked.qualifiers]
+            kind = " or ".join(sorted(one.types)).lower()
+            why = f"No document that you may read names a {kind} “{one.text}”."
+            yield Frame("refuse", {"why": why}, used, asked.links, 1.0, why)
 
 
 def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:
@@ -193,6 +212,14 @@ def _missing(asked: Asked, things: Sequence[Entity], step: tuple[str, str]) -> s
 def _chains(asked: Asked) -> Iterator[Frame]:
     types, head = wanted_types(asked)
     for one in asked.links:
+        if types and not asked.relations and not asked.attributes and not asked.is_yes_no:
+            for kind in sorted(types & {"Person", "Team", "Service", "System"}):
+                way = walk(asked, one.span, one.types, _implied(asked, one, kind), {kind})
+                if way and way.steps:
+                    frame = _chain(asked, one, way, [], types, 0)
+                    frame.likely -= 0.25
+                    yield frame
+                    break
         targets = [attribute for attribute in asked.attributes if not attribute.values or _is_choice(asked, attribute)]
         for said, lost in _selections(asked, bool(targets)):
             if not said:
@@ -287,7 +314,7 @@ def _said_to_hold(asked: Asked, attribute: Attribute) -> list[str]:
 def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple[tuple[str, str], Said, Link] | None:
     """How a named thing is related to what is listed: by the nearest words that fit, read from the thing listed."""
     ordered = sorted(asked.relations, key=lambda said: (said in taken, abs(said.span.first - one.span.first)))
-    for said in ordered:
+    for said in (*ordered, *_implied(asked, one, kind)):
         way = walk(asked, one.span, one.types, [said], {kind} if kind else ())
         if way:
             ((predicate, direction),) = way.steps
@@ -295,6 +322,20 @@ def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple
             link = one.of(relation.subjects if direction == OUT else relation.objects) or one
             return (predicate, IN if direction == OUT else OUT), said, link
     return None
+
+
+def _implied(asked: Asked, one: Link, kind: str) -> list[Said]:
+    """ "services of the platform team": what joins the two most often, where no relation is named."""
+    span = Span(one.span.first, one.span.first)
+    for name in _USUAL:
+        relation = asked.view.relations.relations.get(name)
+        ends = ((relation.subjects, relation.objects), (relation.objects, relation.subjects)) if relation else ()
+        if name in asked.predicates and any(one.types & here and (not kind or kind in there) for here, there in ends):
+            return [Said((span,), ((name, "active"),))]
+    return []
+
+
+_USUAL = ("member_of", "owns", "affects", "depends_on")
 
 
 def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
@@ -409,7 +450,8 @@ def _checks(asked: Asked) -> Iterator[Frame]:
 
 def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
     best: tuple[float, str, Link, Link, Said] | None = None
-    for said in asked.relations:
+    allowed = [Said((span,), (("has_access", "active"),)) for _, span in asked.qualifiers[:1]]
+    for said in asked.relations or allowed:
         way = walk(asked, one.span, one.types, [said], other.types - {""})
         back = walk(asked, other.span, other.types, [said], one.types - {""})
         for walked, start, end in ((way, one, other), (back, other, one)):

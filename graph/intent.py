@@ -11,7 +11,7 @@ from functools import cached_property
 
 from facts.normal import key
 from facts.relations import Relation
-from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, PLACES, PLAIN, SELF, Table
+from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, Table
 from graph.dates import Time, asked
 from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown
 from graph.sentence import Sentence, Span, told
@@ -118,7 +118,12 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     taken = [one.span for one in links]
     names = unknown(sentence, kinds, [*taken, *([time_span] if time_span else [])])
     named = [*taken, *(one.span for one in names)]
-    kept = [one for one in relations if not any(part.meets(span) for part in one.spans for span in named)]
+    called = {kind.span for kind in kinds}
+    kept = [
+        one
+        for one in relations
+        if one.spans[0] not in called and not any(part.meets(span) for part in one.spans for span in named)
+    ]
     cues = {name: _clear(_spans(sentence, table), named) for name, table in CUES.items()}
     return Asked(
         sentence, view,
@@ -149,12 +154,15 @@ def _spans(sentence: Sentence, table: Table, english: bool = False) -> list[Span
 
 
 def _relations(sentence: Sentence, view: View) -> list[Said]:
-    held: dict[tuple[Span, ...], set[tuple[str, str]]] = {}
+    held: dict[tuple[Span, ...], dict[tuple[str, str], int]] = {}
     for one in view.relations.relations.values():
         for form, table in _forms(one):
-            for spans in sentence.find(table.get(sentence.lang, ())):
-                held.setdefault(spans, set()).add((one.name, form))
-    return [Said(spans, tuple(sorted(meanings))) for spans, meanings in held.items()]
+            for spans, apart in sentence.match(table.get(sentence.lang, ())):
+                held.setdefault(spans, {})[one.name, form] = apart
+    return [
+        Said(spans, tuple(sorted(meaning for meaning, apart in meanings.items() if apart == min(meanings.values()))))
+        for spans, meanings in held.items()
+    ]
 
 
 def _forms(one: Relation) -> Iterable[tuple[str, Table]]:
@@ -215,8 +223,51 @@ def with_attributes(asked: Asked) -> Asked:
         if not any(span.meets(one.span) for one in asked.attributes):
             values = said_values(asked, held[span], [span])
             asked.attributes.append(Attribute(span, held[span], *values))
+    _add_states(asked)
+    _add_own(asked)
     asked.attributes.sort(key=lambda one: one.span.first)
     return asked
+
+
+def _add_states(asked: Asked) -> None:
+    """The status, by its own words or those of the states; a relation's words that only name a state are none."""
+    if "status" not in asked.predicates or not any("Decision" in one.types for one in (*asked.links, *asked.kinds)):
+        return
+    sentence = asked.sentence
+    heads = [span for span in _spans(sentence, STATUS) if not _taken(asked, span)]
+    held = {key(value): value for value in values_of(asked, "status")}
+    named: dict[Span, str] = {}
+    for name, table in STATES.items():
+        for parts in sentence.find(table.get(sentence.lang, ())):
+            if not _taken(asked, parts[0]):
+                named.setdefault(parts[0], held.get(name, name))
+    is_choice = bool(named) and bool(_spans(sentence, OR)) and asked.is_yes_no
+    is_check = bool(named) and asked.is_yes_no and len(asked.links) == 1
+    if not (heads or is_choice or is_check or (named and not asked.links)):
+        return
+    spans = sorted(named, key=lambda span: span.first)
+    if is_choice and len(named) == 1:
+        named[Span(spans[0].first, len(sentence))] = ""
+    asked.relations = [
+        one for one in asked.relations if not any(part.meets(span) for part in one.spans for span in named)
+    ]
+    asked.attributes = [one for one in asked.attributes if one.predicate != "status"]
+    asked.attributes.append(Attribute((heads or spans)[0], "status", tuple(named.values()), tuple(named)))
+
+
+def _taken(asked: Asked, span: Span) -> bool:
+    return any(span.meets(one.span) for one in (*asked.links, *asked.unknown, *asked.attributes))
+
+
+def _add_own(asked: Asked) -> None:
+    """Attributes of the named things, one of whose values is said: "is berth-planner in Oslo?"."""
+    for one in asked.links if asked.is_yes_no or asked.cues["list"] else ():
+        known = {fact.predicate for fact in asked.view.of(one.things) if fact.object is None}
+        for predicate in sorted(known - {attribute.predicate for attribute in asked.attributes}):
+            taken = [other.span for other in (*asked.links, *asked.attributes)]
+            values, spans = said_values(asked, predicate, taken)
+            if values:
+                asked.attributes.append(Attribute(spans[0], predicate, values, spans))
 
 
 def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:
@@ -224,12 +275,11 @@ def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[
     values = values_of(asked, predicate)
     by_key = {key(value): value for value in sorted(values, reverse=True)}
     by_key |= {key(value).removeprefix(key(predicate)).strip(): value for value in values if key(value) != key(predicate)}
-    by_stem = {tuple(Sentence(value, asked.sentence.lang).stems): value for value in sorted(values, reverse=True)}
     found: dict[Span, str] = {}
     for first in range(len(asked.sentence)):
         for end in range(min(len(asked.sentence), first + _MOST_VALUE_TOKENS), first, -1):
             span = Span(first, end)
-            value = by_key.get(key(asked.sentence.slice(span)) or "-") or by_stem.get(tuple(asked.sentence.stems[first:end]))
+            value = by_key.get(key(asked.sentence.slice(span)) or "-")
             if value is None or any(span.meets(other) for other in (*besides, *found)):
                 continue
             if end == first + 1 and is_function_word(asked.sentence.words[first], asked.sentence.lang) and not asked.sentence.words[first].isupper():

@@ -143,8 +143,9 @@ def _candidates(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[tuple[Spa
 
 
 def _may_name(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
-    if any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds):
-        return False  # "service" alone names none
+    own = [kind for kind in kinds if kind.span.first <= span.first and span.end <= kind.span.end]
+    if own and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
+        return False  # "service" alone names none; "platform" does in "platform team"
     words = sentence.words[span.first : span.end]
     if all(_is_grammar(word, sentence.lang) for word in words):
         return False

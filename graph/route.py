@@ -44,13 +44,16 @@ def choose(question: str, lang: str, view: View, embed: Embedder | None, today: 
     if not rated or rated[0][0] < SURE:
         return Choice("text", score=rated[0][0] if rated else 0.0, reason="Too little of it is about things and relations.", linked=linked)
     score, _, best = rated[0]
+    if best.missing:
+        why = f"No document that you may read says {best.missing.replace('_', ' ')} of {', '.join(linked)}."
+        return Choice("refuse", {"why": why}, best.as_of, score, why, "words", linked)
     return Choice(best.tool, best.arguments, best.as_of, score, best.about, "words", linked)
 
 
 def rate(asked: Asked, frame: Frame) -> float:
     """How well a frame explains the question, from 0 to 1."""
     left = asked.left_over(frame.used)
-    score = frame.likely - _WORD * len(left)
+    score = frame.likely - (_WORD if frame.links or frame.tool == "refuse" else 2 * _WORD) * len(left)
     if asked.is_own:
         score -= 0.3
     if asked.negated:
