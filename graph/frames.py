@@ -19,6 +19,7 @@ from graph.view import Entity
 
 ACTORS, RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
+_MOST_QUALIFIER = 4  # tokens
 _LAST_TYPE = ("zh", "ja")  # what is asked for stands behind what describes it
 
 
@@ -57,7 +58,7 @@ def _refusals(asked: Asked) -> Iterator[Frame]:
         if said or asked.attributes or cues:
             used = [*_base(asked, "count", "impact", "changes", "relates", "card"), one.span, *_parts(asked.relations)]
             used += [span for attribute in asked.attributes for span in (attribute.span, *attribute.value_spans)]
-            used += [other.span for other in asked.links] + [span for _, span in asked.qualifiers]
+            used += [other.span for other in asked.links] + [one.span for one in asked.qualifiers]
             kind = " or ".join(sorted(one.types)).lower()
             why = f"No document that you may read names a {kind} “{one.text}”."
             yield Frame("refuse", {"why": why}, used, asked.links, 1.0, why)
@@ -193,11 +194,23 @@ def _joins(asked: Asked) -> Iterator[Frame]:
             yield Frame("join", {"type": kind, "text": text}, [*_base(asked, "says"), Span(says[0].first, last)], [], 0.8, f"{kind.lower()}s of which texts say: {text}")
 
 
-def _qualifier(asked: Asked, predicates: Sequence[str]) -> tuple[str, list[Span]]:
-    if "has_access" not in predicates or not asked.qualifiers:
+def _qualifier(asked: Asked, predicates: Sequence[str], links: Sequence[Link]) -> tuple[str, list[Span]]:
+    """The qualifier in the documents' words, where they have one for it, else in the question's."""
+    if "has_access" not in predicates:
         return "", []
-    told = list(dict.fromkeys(word for word, _ in asked.qualifiers))
-    return "; ".join(told), [span for _, span in asked.qualifiers]
+    things = [thing for one in links for thing in one.things]
+    facts = [*asked.view.of(things, ["has_access"]), *asked.view.about(things, ["has_access"])]
+    known = {key(part): part.strip() for fact in facts for part in fact.qualifier.split(";") if part.strip()}
+    taken = [one.span for one in (*asked.links, *asked.kinds)] + _parts(asked.relations)
+    told: dict[Span, str] = {}
+    for one in asked.qualifiers:
+        fits = [known[key(word)] for word in one.words if key(word) in known]
+        told[one.span] = fits[0] if fits else one.words[-1]
+    for span in asked.sentence.runs(_MOST_QUALIFIER):
+        word = key(asked.sentence.slice(span))
+        if word in known and not any(span.meets(other) for other in (*taken, *told)):
+            told[span] = known[word]
+    return "; ".join(dict.fromkeys(told.values())), list(told)
 
 
 def _missing(asked: Asked, things: Sequence[Entity], step: tuple[str, str]) -> str:
@@ -259,7 +272,7 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         relation = asked.view.relations.relations[way.steps[0][0]]
         start = one.of(relation.subjects if way.steps[0][1] == OUT else relation.objects) or one
     steps = [list(step) for step in way.steps] + [[attribute.predicate, OUT] for attribute in targets[:1]]
-    qualifier, spans = _qualifier(asked, [step[0] for step in steps])
+    qualifier, spans = _qualifier(asked, [step[0] for step in steps], [start])
     ends = way.ends & types if types else frozenset[str]()
     end_type = next(iter(ends)) if len(ends) == 1 and not targets else ""
     used = [*_base(asked), one.span, *_parts(way.said), *spans]
@@ -297,7 +310,7 @@ def _conditions(asked: Asked, kind: str, skip: Span | None) -> tuple[list[list[s
             lost += 1
             continue
         step, said, link = made
-        qualifier, spans = _qualifier(asked, [step[0]])
+        qualifier, spans = _qualifier(asked, [step[0]], [link])
         where.append([step[0], step[1], link.things[0].key, *([qualifier] if qualifier else [])])
         used += [one.span, *said.spans, *spans]
         taken.append(said)
@@ -450,7 +463,7 @@ def _checks(asked: Asked) -> Iterator[Frame]:
 
 def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
     best: tuple[float, str, Link, Link, Said] | None = None
-    allowed = [Said((span,), (("has_access", "active"),)) for _, span in asked.qualifiers[:1]]
+    allowed = [Said((place.span,), (("has_access", "active"),)) for place in asked.qualifiers[:1]]
     for said in asked.relations or allowed:
         way = walk(asked, one.span, one.types, [said], other.types - {""})
         back = walk(asked, other.span, other.types, [said], one.types - {""})
@@ -465,7 +478,7 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
                 best = walked.likely, predicate, first, second, said
     if best:
         _, predicate, first, second, said = best
-        qualifier, spans = _qualifier(asked, [predicate])
+        qualifier, spans = _qualifier(asked, [predicate], [first, second])
         nouns = _nouns(asked)
         arguments = {"subject": first.things[0].key, "predicate": predicate, "object": second.things[0].key, "qualifier": qualifier}
         as_of = asked.time.as_of if asked.time else ""

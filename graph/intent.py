@@ -47,6 +47,14 @@ class Attribute:
     value_spans: tuple[Span, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """What narrows a fact: as said, then what it may be called in the documents."""
+
+    span: Span
+    words: tuple[str, ...]
+
+
 @dataclass
 class Asked:
     """Everything that was found in a question."""
@@ -62,7 +70,7 @@ class Asked:
     time_span: Span | None
     negated: list[Span]
     is_own: bool  # it asks of the one who asks
-    qualifiers: list[tuple[str, Span]]
+    qualifiers: list[Qualifier]
     attributes: list[Attribute] = field(default_factory=list)
 
     @cached_property
@@ -190,24 +198,28 @@ def _place(sentence: Sentence, said: str) -> Span | None:
     return None
 
 
-def _qualifiers(sentence: Sentence, named: list[Span]) -> list[tuple[str, Span]]:
-    """Environments and levels by their English names, and whatever stands beside a word for such a place."""
-    found: dict[Span, str] = {}
+def _qualifiers(sentence: Sentence, named: list[Span]) -> list[Qualifier]:
+    """Environments and levels, and whatever stands beside a word for such a place."""
+    found: dict[Span, tuple[str, ...]] = {}
     for name, table in ENVIRONMENTS.items():
         for parts in sentence.find(told(table, sentence.lang)):
-            found.setdefault(parts[0], name)
+            found[parts[0]] = (*found.get(parts[0], ()), name)
     for place in _spans(sentence, PLACES):
-        before = Span(place.first - 1, place.first)
-        if before.first >= 0 and not is_function_word(sentence.words[before.first], sentence.lang):
-            if not any(before.meets(span) for span in (*found, *named)) and not is_run(sentence.words[before.first]):
-                found[before] = sentence.words[before.first].lower()
+        first = place.first - 1
+        while first > 0 and sentence.joined(first - 1):
+            first -= 1
+        before = Span(max(first, 0), place.first)
+        if before.first < before.end and not is_run(sentence.words[before.first]):
+            if not is_function_word(sentence.words[before.first], sentence.lang):
+                found[before] = found.get(before, ())
     clear = [span for span in found if not any(span.meets(other) for other in named)]
-    longest = sorted(clear, key=lambda span: (span.first - span.end, span.first))
     kept: list[Span] = []
-    for span in longest:
+    for span in sorted(clear, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(other) for other in kept):
             kept.append(span)
-    return [(found[span], span) for span in sorted(kept, key=lambda span: span.first)]
+    return [
+        Qualifier(span, (sentence.slice(span).lower(), *found[span])) for span in sorted(kept, key=lambda span: span.first)
+    ]
 
 
 def with_attributes(asked: Asked) -> Asked:

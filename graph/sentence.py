@@ -14,6 +14,7 @@ from language.words import compatible, fold, is_run, quoted, stem
 
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"`([^`]{1,500})`")
+_OUTER = re.compile(r"(?<!\w)[\"“„«](.{1,500})[\"”“»](?!\w)")
 _GAP = "…"
 _MOST_GAP = 12  # tokens that may stand for "…"
 _JOINS = "-_./@+"
@@ -43,7 +44,8 @@ class Sentence:
                 self.words.append(self.text[first:end])
                 self.places.append((first, end))
         self.stems = [stem(word, lang) for word in self.words]
-        self.quotes = [self._span_of(part) for part in (*quoted(self.text), *_MARKED.findall(self.text))]
+        outer = _OUTER.findall(self.text)  # a title may hold quotes of its own
+        self.quotes = [self._span_of(part) for part in (*quoted(self.text), *_MARKED.findall(self.text), *outer)]
         self.quotes = [span for span in self.quotes if span.first < span.end]
 
     def __len__(self) -> int:
@@ -52,6 +54,12 @@ class Sentence:
     def slice(self, span: Span) -> str:
         """Its characters, with all that stands between the tokens."""
         return self.text[self.places[span.first][0] : self.places[span.end - 1][1]]
+
+    def runs(self, most: int) -> Iterator[Span]:
+        """All runs of up to so many tokens, the longest of each beginning first."""
+        for first in range(len(self)):
+            for end in range(min(len(self), first + most), first, -1):
+                yield Span(first, end)
 
     def joined(self, left: int) -> bool:
         """Whether the token and the next are parts of one written word: "plan-store"."""

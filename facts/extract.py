@@ -1,7 +1,0 @@
-"""stub"""
-
-from facts import Extraction, Text
-
-
-def extract(text: Text) -> Extraction:
-    return Extraction()
