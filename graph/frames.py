@@ -6,16 +6,18 @@ Try: python -m graph ask "how many services does Bedrock own?"
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from facts.normal import key
-from graph.cues import YES
-from graph.intent import SUBJECT, Asked, Attribute, Said, said_values, values_of
+from graph.cues import DECIDED, SOURCES, TALK, YES
+from graph.intent import SUBJECT, Asked, Attribute, Said, said_values, strangers, values_of
 from graph.linking import Link, TypeWord
+from graph.plan import plan
 from graph.sentence import Span
 from graph.steps import IN, OUT, Walk, walk
 from graph.view import Entity
+from graph.walk import walk as lead
 
 ACTORS, RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
@@ -41,6 +43,7 @@ def frames(asked: Asked) -> list[Frame]:
     """All that the words allow."""
     found: list[Frame] = []
     for one in (
+        _conflicts,
         _contradicted,
         _impact,
         _changes,
@@ -59,23 +62,28 @@ def frames(asked: Asked) -> list[Frame]:
 
 
 def _refusals(asked: Asked) -> Iterator[Frame]:
-    """It asks for a fact of a thing that it calls by its type, and no such thing is named anywhere."""
-    for one in asked.unknown:
+    """It asks for a fact of a thing that it calls by its type or writes as a name, and no such thing is named anywhere."""
+    for one in asked.unknown or strangers(asked):
         said = [
             said
             for said in asked.relations
             for name, _ in said.meanings
-            if one.types
-            & (asked.view.relations.relations[name].subjects | asked.view.relations.relations[name].objects)
+            if not one.types or one.types & _ends(asked, name)
+            if one.types or not one.is_person or name == "reports_to"
         ]
-        cues = _cue(asked, "impact", "changes", "relates", "card")
-        if said or asked.attributes or cues:
+        cues = _cue(asked, "impact", "changes", "relates", "card") if one.types else []
+        if said or (asked.attributes and one.types) or cues:
             used = [*_base(asked, "count", "impact", "changes", "relates", "card"), one.span, *_parts(asked.relations)]
             used += [span for attribute in asked.attributes for span in (attribute.span, *attribute.value_spans)]
             used += [other.span for other in asked.links] + [one.span for one in asked.qualifiers]
-            kind = " or ".join(sorted(one.types)).lower()
-            why = f"No document that you may read names a {kind} “{one.text}”."
-            yield Frame("refuse", {"why": why}, used, asked.links, 1.0, why)
+            kind = f"a {' or '.join(sorted(one.types)).lower()} " if one.types else ""
+            why = f"No document that you may read names {kind}“{one.text}”."
+            yield Frame("refuse", {"why": why}, used, asked.links, 1.0 if one.types else 0.8, why)
+
+
+def _ends(asked: Asked, name: str) -> frozenset[str]:
+    relation = asked.view.relations.relations[name]
+    return relation.subjects | relation.objects
 
 
 def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:
@@ -152,17 +160,27 @@ def _parts(said: Sequence[Said]) -> list[Span]:
 
 def _contradicted(asked: Asked) -> Iterator[Frame]:
     said = _of(asked, "contradicts")
-    kinds = [kind for kind in asked.kinds if "Decision" in kind.types]
-    if said and kinds and not asked.links:
+    decided = asked.has(DECIDED)
+    if said and decided and not asked.links:
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
-        more = [*_of(asked, "mentions"), *_of(asked, "deprecates")]
-        yield Frame(
-            "contradicted",
-            arguments,
-            [*_base(asked), *_parts([*said, *more])],
-            about="decisions that talk goes against",
-        )
+        more = [*_of(asked, "mentions"), *_of(asked, "deprecates"), *_of(asked, "approved_by")]
+        used = [*_base(asked), *_parts([*said, *more]), *decided, *asked.has(TALK), *_states(asked)]
+        yield Frame("contradicted", arguments, used, about="decisions that talk goes against")
+
+
+def _states(asked: Asked) -> list[Span]:
+    return [span for one in asked.attributes if one.predicate == "status" for span in (one.span, *one.value_spans)]
+
+
+def _conflicts(asked: Asked) -> Iterator[Frame]:
+    sources = asked.has(SOURCES)
+    if asked.cues["conflicts"] and sources and len(asked.links) < 2:
+        used = [*_base(asked, "conflicts"), *sources, *[one.span for one in asked.links], *_parts(asked.relations)]
+        used += [span for one in asked.attributes for span in (one.span, *one.value_spans)]
+        about = f" about {asked.links[0].things[0].name}" if asked.links else ""
+        arguments = {"thing": asked.links[0].things[0].key} if asked.links else {}
+        yield Frame("conflicts", arguments, used, list(asked.links), about=f"where documents disagree{about}")
 
 
 def _impact(asked: Asked) -> Iterator[Frame]:
@@ -286,7 +304,7 @@ def _missing(asked: Asked, things: Sequence[Entity], step: tuple[str, str]) -> s
 
 
 def _chains(asked: Asked) -> Iterator[Frame]:
-    types, head = wanted_types(asked)
+    types, _ = wanted_types(asked)
     for one in asked.links:
         if types and not asked.relations and not asked.attributes and not asked.is_yes_no:
             for kind in sorted(types & {"Person", "Team", "Service", "System"}):
@@ -301,12 +319,20 @@ def _chains(asked: Asked) -> Iterator[Frame]:
             if not said:
                 continue
             ends = types if not targets else frozenset[str]()
-            way = walk(asked, one.span, one.types, said, ends)
+            way = walk(asked, one.span, one.types, said, ends) or _by_owner(asked, one, said, ends)
             if way:
                 yield _chain(asked, one, way, targets, types, lost)
                 break
         if targets and not _required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _by_owner(asked: Asked, one: Link, said: Sequence[Said], ends: frozenset[str]) -> Walk | None:
+    """ "who leads plan-store?" asks for the lead of its owner."""
+    if not one.types & RUNS or not any(name in ("leads", "reports_to") for name, _ in said[0].meanings):
+        return None
+    way = walk(asked, one.span, ACTORS, said, ends)
+    return replace(way, steps=(("owns", IN), *way.steps), likely=way.likely - 0.3) if way else None
 
 
 def _required(asked: Asked) -> list[Said]:
@@ -343,6 +369,8 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if targets:
         used += _parts([said for said in asked.relations if said not in way.said and said not in _required(asked)])
     missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
+    if len(way.said) > 1 and not targets and not missing:
+        steps = _that_lead_on(asked, start, steps, way, types)
     told = " → ".join(f"{predicate} ({direction})" for predicate, direction in steps)
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
@@ -352,6 +380,16 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     arguments = {"start": _keys(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
     as_of = asked.time.as_of if asked.time else ""
     return Frame("chain", arguments, used, [start], likely, f"{told} from {start.things[0].name}", missing, as_of)
+
+
+def _that_lead_on(asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]) -> list[list[str]]:
+    """These steps, or others by the same relations, if these lead nowhere and others do."""
+    if lead(asked.view, start.things, [(name, OUT if told == OUT else IN) for name, told in steps]):
+        return steps
+    order = sorted(way.said, key=lambda said: said.span.first)
+    names = [step[0] for step in way.steps]
+    mentioned = [name for said in order for name, _ in said.meanings if name in names]
+    return [list(step) for step in plan(asked.view, start.things, list(dict.fromkeys(mentioned)), types)] or steps
 
 
 def _conditions(asked: Asked, kind: str, skip: Span | None) -> tuple[list[list[str]], list[Span], list[Link], int]:

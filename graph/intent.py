@@ -6,14 +6,14 @@ Try: python -m graph ask "which services of tier 1 does Bedrock own?"
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from facts.normal import key
 from facts.relations import Relation
-from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, Table
+from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, WHY, Table
 from graph.dates import Time, asked
-from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown
+from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown, written_names
 from graph.sentence import Sentence, Span, told
 from graph.view import View
 from language.stopwords import ASKING
@@ -26,10 +26,14 @@ _MOST_VALUE_TOKENS = 6
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words for relations: (relation, form) of each that they may stand for."""
+    """Words for relations: (relation, form) of each that they may stand for.
+
+    `lesser`: what a part of the words means alone, for where the whole fits nothing ("gehört … zu" and "gehört").
+    """
 
     spans: tuple[Span, ...]
     meanings: tuple[tuple[str, str], ...]
+    lesser: tuple[tuple[str, str], ...] = ()
 
     @property
     def span(self) -> Span:
@@ -82,6 +86,16 @@ class Asked:
     def is_yes_no(self) -> bool:
         """Whether no word asks for a thing, a number or a list."""
         return not any(self.cues.get(cue) for cue in ("who", "what", "count")) and not self._commands
+
+    @cached_property
+    def wants_reason(self) -> bool:
+        """Whether it asks why, how, when or at what price."""
+        spans = [span for span in _spans(self.sentence, WHY) if span not in self.cues["count"]]
+        return any(not any(span.meets(other) for other in self.cues["count"]) for span in spans)
+
+    def has(self, table: Table) -> list[Span]:
+        """Where words of a table stand, outside names."""
+        return _clear(_spans(self.sentence, table), [one.span for one in (*self.links, *self.unknown)])
 
     @property
     def _commands(self) -> bool:
@@ -184,8 +198,12 @@ def _longest(said: list[Said]) -> list[Said]:
 
     found: list[Said] = []
     for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
-        if not any(part.meets(other) for part in one.spans for held in found for other in held.spans):
+        over = [held for held in found if any(part.meets(other) for part in one.spans for other in held.spans)]
+        if not over:
             found.append(one)
+        elif all(any(_within(part, other) for other in over[0].spans) for part in one.spans):
+            more = tuple(meaning for meaning in one.meanings if meaning not in over[0].meanings)
+            found[found.index(over[0])] = replace(over[0], lesser=(*over[0].lesser, *more))
     return sorted(found, key=lambda one: one.span.first)
 
 
@@ -225,11 +243,16 @@ def _qualifiers(sentence: Sentence, named: list[Span]) -> list[Qualifier]:
 
 def with_attributes(asked: Asked) -> Asked:
     """Adds the attributes that the question names, with those of their values that it says."""
-    sentence = asked.sentence
+    sentence, lang = asked.sentence, asked.sentence.lang
     names = [one for one in asked.predicates if one not in asked.view.relations.relations]
     held: dict[Span, str] = {}
     for name in names:
+        words = Sentence(name, lang).words
+        if all(is_function_word(word, lang) for word in words):
+            continue  # a column "for" or "when"
         for span, *_ in sentence.find((key(name) or name,)):
+            if any(span == part for said in asked.relations for part in said.spans):
+                continue  # "manager" is a relation first
             if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
                 held.setdefault(span, name)
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
@@ -254,8 +277,9 @@ def _add_states(asked: Asked) -> None:
         for parts in sentence.find(table.get(sentence.lang, ())):
             if not _taken(asked, parts[0]):
                 named.setdefault(parts[0], held.get(name, name))
-    is_choice = bool(named) and bool(_spans(sentence, OR)) and asked.is_yes_no
-    is_check = bool(named) and asked.is_yes_no and len(asked.links) == 1
+    is_one = len(asked.links) == 1 and "Decision" in asked.links[0].types
+    is_choice = bool(named) and bool(_spans(sentence, OR)) and asked.is_yes_no and is_one
+    is_check = bool(named) and asked.is_yes_no and is_one
     if not (heads or is_choice or is_check or (named and not asked.links)):
         return
     spans = sorted(named, key=lambda span: span.first)
@@ -281,6 +305,19 @@ def _add_own(asked: Asked) -> None:
             values, spans = said_values(asked, predicate, taken)
             if values:
                 asked.attributes.append(Attribute(spans[0], predicate, values, spans))
+
+
+def strangers(asked: Asked) -> list[Unknown]:
+    """Names beside no word for a type that nothing else in the question explains."""
+    taken = [one.span for one in (*asked.links, *asked.kinds, *asked.attributes, *asked.qualifiers)]
+    taken += [span for one in asked.attributes for span in one.value_spans]
+    taken += [span for one in asked.relations for span in one.spans] + ([asked.time_span] if asked.time_span else [])
+    taken += [span for spans in asked.cues.values() for span in spans]
+    return [
+        Unknown(span, asked.sentence.slice(span), frozenset(), is_person)
+        for span, is_person in written_names(asked.sentence)
+        if not any(span.meets(other) for other in taken)
+    ]
 
 
 def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:

@@ -46,13 +46,13 @@ def _walks(
         yield Walk((), types, done, 0.0)
         return
     said, rest = left[0], left[1:]
-    for name, form in said.meanings:
+    for (name, form), weight in [*((one, 1.0) for one in said.meanings), *((one, 0.6) for one in said.lesser)]:
         relation = asked.view.relations.relations[name]
         for way in (OUT, IN):
             here, there = (relation.subjects, relation.objects) if way == OUT else (relation.objects, relation.subjects)
             if not (types & (here | {""})):
                 continue
-            likely = _likely(asked, relation, form, said, known, way, types)
+            likely = weight * _likely(asked, relation, form, said, known, way, types)
             if likely <= 0:
                 continue
             for tail in _walks(asked, _head(asked, said, known, there), there, rest, (*done, said)):
