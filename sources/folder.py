@@ -20,8 +20,9 @@ from access import CLOSED, LOCAL, AccessList
 from access.identity import signs_in
 from access.rules import RULES_FILE, RuleBook, default_list
 from access.sources import declared, source_of
-from config import Declared, Settings
+from config import Settings
 from errors import SourceError
+from settings.sources import Declared
 from sources import Entry
 from sources.drive.state import Copy, Told
 from sources.formats import MODULES, OLD, ending_of, lacking
