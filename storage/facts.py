@@ -30,11 +30,20 @@ class FactShelf:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._facts, self._nodes = set[int](), set[int]()  # that lost a document
+        self._counts = [0, 0, 0]
+
+    def counted(self) -> tuple[int, int, int]:
+        """Statements that came and that went, and things that were named, since this was asked last."""
+        came, went, things = self._counts
+        self._counts = [0, 0, 0]
+        return came, went, things
 
     def forget(self, document_id: int) -> None:
         """Called before the document goes: what only it supports goes with `sweep`."""
         of_facts = "SELECT fact_id FROM evidence WHERE document_id = ?"
-        self._facts |= {number for (number,) in self._connection.execute(of_facts, (document_id,))}
+        went = [number for (number,) in self._connection.execute(of_facts, (document_id,))]
+        self._facts |= {*went}
+        self._counts[1] += len(went)
         of_nodes = "SELECT node_id FROM names WHERE document_id = ?"
         self._nodes |= {number for (number,) in self._connection.execute(of_nodes, (document_id,))}
 
@@ -53,6 +62,8 @@ class FactShelf:
                 if fact:
                     facts[fact[0]] = fact
                     told.append((number, fact[0], one))
+        self._counts[0] += len(told)
+        self._counts[2] += len(nodes)
         ids = self._stored(facts)
         self._connection.executemany(
             "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote) "
