@@ -25,10 +25,12 @@ from answering.cache import Cache, key_of
 from answering.clock import Clock
 from answering.disagree import with_conflicts
 from answering.events import Answered, Asked, Checked, Event, Tell, nearest_of, searched
+from answering.facts_road import Taken, take
+from answering.from_facts import Told
 from answering.history import Turn, standalone
 from answering.next import suggestions
 from answering.recorded import Log
-from answering.shapes import Answer, Limit, Source, notice
+from answering.shapes import Answer, Limit, Route, Source, notice
 from errors import UsageError
 from language.phrases import say
 from models import ChatModel
@@ -83,18 +85,20 @@ class Assistant:
             question = task.understood(question, history)
         with task.clock.measured("search"):
             searcher = self.index.searcher()
-            kept = key = None
+            kept = key = taken = None
             if self._cache is not None:
                 before = task.before if self.index.settings.suggest else ()
                 key = key_of(self.index, searcher, caller, question, k, wanted, task.verify, before)
                 kept = self._cache.get(key, self.index.source)
-            found = kept[1] if kept else searcher.search(caller, question, k, wanted)
+            if not kept:
+                taken = take(searcher, caller, question, wanted, task.clock)
+            found = kept[1] if kept else (taken and taken.found) or searcher.search(caller, question, k, wanted)
         stop.check()
         if seen:
             seen(found)
         if tell:
             tell(searched(found))
-        answer = task.again(kept[0]) if kept else task.answered(searcher, found)
+        answer = task.again(kept[0]) if kept else task.answered(searcher, found, taken)
         if self._cache is not None and not kept and not task.notices:
             self._cache.put(key, answer, found)
         if tell:
@@ -111,7 +115,7 @@ class _Task:
         self.index, self.caller, self.wanted, self.verify = index, caller, wanted, verify
         self.tell, self.stop, self.clock = tell, stop, Clock()
         self.asked, self.notices = "", list[Problem]()
-        self.before, self.next = list[str](), list[str]()
+        self.before, self.next, self.route = list[str](), list[str](), Route(tool="text")
 
     def understood(self, question: str, history: Sequence[Turn]) -> str:
         models = self.index.models  # the embedder is sent what comes out
@@ -130,8 +134,12 @@ class _Task:
         own = {"id": uuid.uuid4().hex, "asked": self.asked, "timings": self.clock.seconds()}
         return kept.model_copy(update=own | {"problems": [*self.notices, *kept.problems]})
 
-    def answered(self, searcher: Searcher, found: Found) -> Answer:
+    def answered(self, searcher: Searcher, found: Found, taken: Taken | None) -> Answer:
         self.label = replace(self.index.models, embedder=searcher.embedder).label
+        if taken:
+            self.route = taken.route
+        if taken and taken.found:
+            return self._from_facts(taken.found, taken.told)
         notices = [*self.notices, *_search_notices(found, self.wanted)]
         if not found.passages:
             return self._not_found(found, notices)
@@ -172,6 +180,21 @@ class _Task:
         status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
         verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
         return self._make(found, verdict, status, sources, attempts)
+
+    def _from_facts(self, found: Found, told: Told | None) -> Answer:
+        if told is None:
+            return self._not_found(found, [*self.notices, notice("not_in_facts", self.route.reason)])
+        verdict, passages = told.verdict, told.passages
+        cited.placed(verdict.claims, passages, verdict.conflicts)
+        for index, claim in enumerate(verdict.claims):
+            if self.tell:
+                self.tell(Checked(index=index, claim=claim))
+        sources = cited.sources_of(self.index.source, verdict, passages)
+        notices = [*self.notices, *cited.giving_orders(passages), *cited.stale_notices(sources)]
+        notices += self._late([source.source for source in sources])
+        status: Literal["answered", "needs_review"] = "needs_review" if verdict.needs_review else "answered"
+        verdict = verdict.model_copy(update={"problems": [*verdict.problems, *notices]})
+        return self._make(found, verdict, status, sources, 0)
 
     def _written(
         self, chat: ChatModel, searcher: Searcher, found: Found, notices: list[Problem]
@@ -224,7 +247,7 @@ class _Task:
             problems=verdict.problems, claims=verdict.claims, conflicts=verdict.conflicts,
             sources=sources, confidence=found.confidence, limit=Limit(**asdict(found.limit)),
             attempts=attempts, model=self.label, lang=found.lang, timings=self.clock.seconds(),
-            asked=self.asked, next=self.next,
+            asked=self.asked, next=self.next, route=self.route,
         )  # fmt: skip
 
 

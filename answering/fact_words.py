@@ -70,28 +70,52 @@ _SAID = {
     },
 }  # fmt: skip
 _BESIDE = {
-    "since": {"en": "since {}", "de": "seit {}", "es": "desde {}", "fr": "depuis le {}", "zh": "自{}起", "ja": "{}から"},
-    "until": {"en": "until {}", "de": "bis {}", "es": "hasta {}", "fr": "jusqu'au {}", "zh": "至{}", "ja": "{}まで"},
+    "since": {
+        "en": "since {}", "de": "seit {}", "es": "desde {}",
+        "fr": "depuis le {}", "zh": "自{}起", "ja": "{}から",
+    },
+    "until": {
+        "en": "until {}", "de": "bis {}", "es": "hasta {}",
+        "fr": "jusqu'au {}", "zh": "至{}", "ja": "{}まで",
+    },
     "confirmed": {
         "en": "last confirmed {}", "de": "zuletzt bestätigt {}", "es": "confirmado por última vez {}",
         "fr": "confirmé le {}", "zh": "最近确认于{}", "ja": "最終確認 {}",
     },
-    "observed": {"en": "observed", "de": "steht so da", "es": "observado", "fr": "constaté", "zh": "已记载", "ja": "記載あり"},
-    "verified": {"en": "verified", "de": "bestätigt", "es": "verificado", "fr": "vérifié", "zh": "已核实", "ja": "確認済み"},
+    "observed": {
+        "en": "observed", "de": "steht so da", "es": "observado",
+        "fr": "constaté", "zh": "已记载", "ja": "記載あり",
+    },
+    "verified": {
+        "en": "verified", "de": "bestätigt", "es": "verificado",
+        "fr": "vérifié", "zh": "已核实", "ja": "確認済み",
+    },
     "inferred": {
         "en": "read by a model", "de": "von einem Modell gelesen", "es": "leído por un modelo",
         "fr": "lu par un modèle", "zh": "由模型读出", "ja": "モデルの読み取り",
     },
-    "stale": {"en": "stale", "de": "veraltet", "es": "sin confirmar desde hace mucho", "fr": "ancien", "zh": "已久未确认", "ja": "古い情報"},
-    "disputed": {"en": "disputed", "de": "umstritten", "es": "en disputa", "fr": "contesté", "zh": "有争议", "ja": "異なる記述あり"},
+    "stale": {
+        "en": "stale", "de": "veraltet", "es": "sin confirmar desde hace mucho",
+        "fr": "ancien", "zh": "已久未确认", "ja": "古い情報",
+    },
+    "disputed": {
+        "en": "disputed", "de": "umstritten", "es": "en disputa",
+        "fr": "contesté", "zh": "有争议", "ja": "異なる記述あり",
+    },
     "yes": {"en": "Yes", "de": "Ja", "es": "Sí", "fr": "Oui", "zh": "是", "ja": "はい"},
     "no": {
         "en": "No, the documents do not say so", "de": "Nein, das sagen die Dokumente nicht",
         "es": "No, los documentos no lo dicen", "fr": "Non, les documents ne le disent pas",
         "zh": "否，文件中没有这样的记载", "ja": "いいえ、文書にその記述はありません",
     },
-    "more": {"en": "… and {} more", "de": "… und {} weitere", "es": "… y {} más", "fr": "… et {} autres", "zh": "……另有{}项", "ja": "…ほか{}件"},
-    "as_of": {"en": "As of {}:", "de": "Stand {}:", "es": "A fecha de {}:", "fr": "Au {} :", "zh": "截至{}：", "ja": "{}時点："},
+    "more": {
+        "en": "… and {} more", "de": "… und {} weitere", "es": "… y {} más",
+        "fr": "… et {} autres", "zh": "……另有{}项", "ja": "…ほか{}件",
+    },
+    "as_of": {
+        "en": "As of {}:", "de": "Stand {}:", "es": "A fecha de {}:",
+        "fr": "Au {} :", "zh": "截至{}：", "ja": "{}時点：",
+    },
 }  # fmt: skip
 
 

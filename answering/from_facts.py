@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from answering.disagree import told
 from answering.fact_words import beside, sentence, word
-from answering.shapes import Route, RouteRow, Step
+from answering.shapes import RouteRow, Step
 from graph.result import Result, Row
 from graph.view import Fact, View
 from proof.markup import literal
@@ -161,8 +161,3 @@ def _joined(chunks: Sequence[ChunkRow]) -> Passage | None:
         "\n".join(chunk.text for chunk in chunks), first.skip, first.context, None, 0.0, first, (),
         tuple(place for chunk in chunks for place in chunk.places),
     )  # fmt: skip
-
-
-def route_of(tool: str, **told: object) -> Route:
-    """The route of an answer."""
-    return Route.model_validate({"tool": tool, **told})

@@ -27,8 +27,10 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         score = "no vector" if nearest.score is None else f"score {nearest.score:.2f}"
         place = f"{nearest.source}:{nearest.place or nearest.lines}"
         lines.append(f"{say('nearest', answer.lang)}: {place} ({nearest.heading})  {score}")
+    by_facts = answer.route.tool != "text"  # found by what is said of things, not by likeness
     for source in answer.sources:
         score = "no vector" if source.score is None else f"score {source.score:.2f}"
+        score = answer.route.tool if by_facts else score
         dated = f"  dated {source.dated}" if source.dated else f"  file changed on {source.modified[:10]}"
         stale = f"  {source.stale.upper()} since it was indexed" if source.stale else ""
         also = f"  also in {', '.join(source.also)}" if source.also else ""

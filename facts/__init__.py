@@ -1,8 +1,8 @@
 """What a document states, in typed pieces: the things that it names and what it says of them, each with its words.
 
-`Named`, `Statement` and `Extraction` are what an extractor returns (facts/extractors/); relations.py says which relations
-there are, normal.py when two names are one, timeline.py what holds when. All of it is pure: no index, no model, no
-file. Try: python -m facts docs/services.md
+`Named`, `Statement` and `Extraction` are what an extractor returns (facts/extractors/); relations.py says which
+relations there are, normal.py when two names are alike, resolution.py which are one thing, timeline.py what holds when.
+All of it is pure: no index, no model, no file. Try: python -m facts docs/services.md
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ Status = Literal["observed", "verified", "inferred", "stale", "disputed"]
 than its relation stays trustworthy. disputed: another document says otherwise, and nobody has decided."""
 
 RECORD, NOTES, MESSAGE, MODEL = 3, 2, 1, 0
-"""How far a source is trusted: what is kept as a record (catalogue, decision, directory), notes, talk, a model's reading.
+"""How far a source is trusted: what is kept as a record (catalogue, decision, directory), notes, talk, a model's word.
 What has a lower rank never closes or edits what a higher one says; it makes a conflict."""
 
 

@@ -6,11 +6,12 @@ Try: pytest tests/test_graph_view.py
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from facts import Status
 from facts.normal import id_key, key
-from facts.relations import Relation, Relations
+from facts.relations import Relations
 from facts.resolution import bearer, clusters
 from facts.timeline import Atom, Held, consolidate
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
@@ -42,7 +43,7 @@ class Fact:
     valid_from: str
     valid_to: str
     observed_at: str
-    status: str
+    status: Status
     rank: int
     evidence: tuple[int, ...]  # for View.evidence
     against: tuple["Fact", ...] = field(default=(), compare=False)  # what it is disputed with
@@ -77,6 +78,31 @@ class View:
             found[text] = self._of_nodes(nodes)
         return found
 
+    def at(self, as_of: str) -> "View":
+        """The same as of another date, with what was read already; "": now, with what held before."""
+        if as_of == self.as_of:
+            return self
+        other = View(self.rows, self.relations, self.today, as_of)
+        other._named, other._by_key = self._named, self._by_key
+        other._entities, other._untyped = self._entities, self._untyped
+        return other
+
+    def things(self, keys: Collection[str]) -> dict[str, Entity]:
+        """The things of these keys, read together; one that is unknown, or is a name of several things, is left out."""
+        found, named = dict[str, Entity](), {told: told.partition("/")[2] for told in keys}
+        for told, held in self.bearing({name for name in named.values() if name}).items():
+            for wanted in (one for one, name in named.items() if name == told):
+                typed = [one for one in held if one.type == wanted.partition("/")[0]]
+                typed = [one for one in typed if one.key == wanted] or typed
+                if len(typed) == 1:
+                    found[wanted] = typed[0]
+        return {told: found[told] for told in keys if told in found}
+
+    def naming(self, thing: Entity) -> list[NameRow]:
+        """Where documents name it, by path and line, as far as it was read with the thing."""
+        rows = {row for node in thing.nodes for row in self._named.get(node, ())}
+        return sorted(rows, key=lambda row: (row.path, row.first_line, row.kind, row.name))
+
     def of_type(self, kind: str) -> list[Entity]:
         """All things of a type, by name."""
         return self._of_nodes(self.rows.nodes_of(kind))
@@ -91,19 +117,17 @@ class View:
 
     def of(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
         """What is said of these things as subject."""
-        things = [*things]
-        wanted = self._nodes_for(things)
-        rows = self.rows.said_of(wanted, predicates)
+        held = {one.key: one for one in things}
+        rows = self.rows.said_of(self._nodes_for(held.values()), predicates)
         rows += self._siblings(rows, "subject")
-        return self._facts(rows, lambda fact: fact.subject in things)
+        return self._facts(rows, lambda fact: fact.subject.key in held)
 
     def about(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
         """What is said with these things as object."""
-        things = [*things]
-        wanted = self._nodes_for(things)
-        rows = self.rows.said_about(wanted, predicates)
+        held = {one.key: one for one in things}
+        rows = self.rows.said_about(self._nodes_for(held.values()), predicates)
         rows += self._siblings(rows, "object")
-        return self._facts(rows, lambda fact: fact.object in things)
+        return self._facts(rows, lambda fact: fact.object is not None and fact.object.key in held)
 
     def by(self, predicate: str, value: str | None = None) -> list[Fact]:
         """All that is said by a predicate; with a `value`, of those the ones that hold with it."""
@@ -114,6 +138,10 @@ class View:
     def evidence(self, fact: Fact) -> list[EvidenceRow]:
         """The words behind a fact: of the highest rank first, then by path and line."""
         return sorted(self.rows.evidence(fact.evidence), key=lambda one: -one.rank)
+
+    def words(self, facts: Iterable[Fact]) -> dict[int, EvidenceRow]:
+        """The words behind several facts, read together, by the numbers in `Fact.evidence`."""
+        return {row.id: row for row in self.rows.evidence({one for fact in facts for one in fact.evidence})}
 
     def _siblings(self, rows: Sequence[FactRow], side: str) -> list[FactRow]:
         """What else is said of the other ends of relations that have but one such end there: it may close these."""
@@ -128,7 +156,7 @@ class View:
         held = {row.evidence for row in rows}
         return [row for row in found if row.evidence not in held]
 
-    def _facts(self, rows: Sequence[FactRow], wanted: object) -> list[Fact]:
+    def _facts(self, rows: Sequence[FactRow], wanted: Callable[[Fact], bool]) -> list[Fact]:
         self._load({end for row in rows for end in (row.subject, row.object) if end is not None})
         atoms, things = [], dict[str, Entity]()
         for row in dict.fromkeys(rows):
@@ -147,7 +175,7 @@ class View:
             )  # fmt: skip
         helds = consolidate(atoms, self.relations, self.today, self.as_of)
         made = [self._fact(held, things) for held in helds]
-        return sorted(filter(wanted, made), key=_order)  # type: ignore[arg-type]
+        return sorted(filter(wanted, made), key=_order)
 
     def _fact(self, held: Held, things: dict[str, Entity], deep: bool = True) -> Fact:
         against = tuple(self._fact(other, things, False) for other in held.against) if deep else ()
@@ -171,7 +199,7 @@ class View:
         self._load(nodes)
         found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
         for node in nodes:  # a bare name is what bears it, where that is known
-            if node in self._untyped and self._untyped[node]:
+            if self._untyped.get(node):
                 found.pop(self._entities[node].key, None)
                 found |= {one.key: one for one in self._untyped[node]}
         return [found[made] for made in sorted(found)]
@@ -201,8 +229,8 @@ class View:
         region = {node for node in nodes if node not in self._entities}
         if not region:
             return
-        fresh = set(region)
-        while fresh and len(region) < _MOST_REGION:
+        fresh, most = set(region), len(region) + _MOST_REGION
+        while fresh and len(region) < most:
             lacking = {node for node in fresh if node not in self._named}
             self._named |= {node: [] for node in lacking}
             for row in self.rows.names_of(lacking):

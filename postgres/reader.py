@@ -39,6 +39,7 @@ class Rights:
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
     marks: dict[str, str] = field(default_factory=dict)  # lists and documents in another form
+    kept: dict[str, Any] = field(default_factory=dict)
     chunks: npt.NDArray[np.bool_] | None = None  # by their ids, of many documents; None until it is asked for
 
     def of(self, listed: str, document: str, *, by_index: bool = False) -> tuple[str, tuple[Any, ...]]:
@@ -80,6 +81,11 @@ class PostgresReader(Reader):
         self._dimension, self._rights = model[1], rights
         self._document_of: dict[int, int | None] = {}  # as of the one moment of this reader; None: not to be read
         self.guard = rights.of("d.list_id", "d.id")
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What was worked out for these rights of this state."""
+        return self._rights.kept
 
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """All of them: the statement has seen to it, and the policies besides."""

@@ -6,16 +6,18 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from database import Connection
-from facts import MODEL, Extraction, Named, Statement
+from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+_Node = tuple[str, str]  # type, key
 
 
 def keys_of(named: Named) -> list[tuple[str, str, str]]:
@@ -49,13 +51,13 @@ class FactShelf:
 
     def write(self, documents: Iterable[tuple[int, Extraction]]) -> None:
         """Stores what these documents, which are new, say."""
-        nodes, names, facts, told = dict[tuple[str, str], int](), [], dict[str, tuple[object, ...]](), []
+        names: list[tuple[int, _Node, *tuple[Any, ...]]] = []
+        facts: dict[str, tuple[Any, ...]] = {}
+        told: list[tuple[int, str, Statement]] = []
         documents = [(number, said) for number, said in documents if said.statements or said.mentions]
         for number, said in documents:
             names += [(number, *row) for row in _names(said)]
-        for row in names:
-            nodes.setdefault(row[1], 0)
-        nodes = self._numbered(nodes)
+        nodes = self._numbered({row[1] for row in names})
         for number, said in documents:
             for one in said.statements:
                 fact = self._fact(one, nodes)
@@ -99,11 +101,11 @@ class FactShelf:
         self._facts.clear()
         self._nodes.clear()
 
-    def _numbered(self, wanted: dict[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    def _numbered(self, wanted: set[_Node]) -> dict[_Node, int]:
         self._connection.executemany(
             "INSERT INTO nodes (type, key) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(wanted)
         )
-        found: dict[tuple[str, str], int] = {}
+        found: dict[_Node, int] = {}
         for some in _parts({made for _, made in wanted}):
             rows = self._connection.execute(
                 "SELECT type, key, id FROM nodes WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(some),)
@@ -111,7 +113,7 @@ class FactShelf:
             found |= {(kind, made): number for kind, made, number in rows}
         return found
 
-    def _fact(self, one: Statement, nodes: dict[tuple[str, str], int]) -> tuple[object, ...] | None:
+    def _fact(self, one: Statement, nodes: dict[_Node, int]) -> tuple[Any, ...] | None:
         ends = []
         for end in (one.subject, one.object):
             if isinstance(end, Named):
@@ -124,7 +126,7 @@ class FactShelf:
         told = (ends[0], one.predicate[:_LONGEST], thing, value, one.qualifier[:_LONGEST], one.valid_from, one.valid_to)
         return hashlib.blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest(), *told
 
-    def _stored(self, facts: dict[str, tuple[object, ...]]) -> dict[str, int]:
+    def _stored(self, facts: dict[str, tuple[Any, ...]]) -> dict[str, int]:
         self._connection.executemany(
             "INSERT INTO facts (key, subject, predicate, object, value, qualifier, valid_from, valid_to) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -139,14 +141,14 @@ class FactShelf:
         return found
 
 
-def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> tuple[str, str]:
+def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
     kind, _, made = held[0]
     return named.type, f"{kind}:{made}"
 
 
-def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
+def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:
     """(node, kind, name, key, place, lines, quote) of each name once, where it stands first."""
-    seen = set[tuple[object, ...]]()
+    seen = set[tuple[Any, ...]]()
     ends = [
         (end, one.first_line, one.last_line, one.quote)
         for one in said.statements
@@ -154,13 +156,15 @@ def _names(said: Extraction) -> Iterator[tuple[object, ...]]:
         if isinstance(end, Named)
     ]
     ends += [(one.named, one.first_line, one.last_line, one.quote) for one in said.mentions]
-    for named, *where in ends:
+    for named, first, last, quote in ends:
         held = keys_of(named)
-        for place, (kind, name, made) in enumerate(held):
-            row = (_node(named, held), kind, name, made)
-            if row not in seen:
-                seen.add(row)
-                yield (*row, place, *where)
+        ids = sum(kind == "id" for kind, *_ in held)
+        for n, (kind, name, made) in enumerate(held):
+            place = n if kind == "id" else n - ids
+            node = _node(named, held)
+            if (node, kind, name, made) not in seen:
+                seen.add((node, kind, name, made))
+                yield node, kind, name, made, place, first, last, quote
 
 
 def _parts(values: Iterable[object]) -> Iterator[list[object]]:
@@ -200,7 +204,7 @@ class FactRow:
     valid_from: str
     valid_to: str
     rank: int
-    status: str
+    status: Status
     dated: str  # ISO date that its document states, "" for none
     document: int
     path: str
@@ -259,25 +263,41 @@ class FactReader:
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
-        rows = self._guarded(
-            "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
-            "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
-        )  # fmt: skip
-        found: dict[str, int] = {}
-        for predicate, _, count in rows:
-            found[predicate] = found.get(predicate, 0) + count
-        return dict(sorted(found.items()))
+
+        def counted() -> dict[str, int]:
+            rows = self._guarded(
+                "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
+                "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
+            )  # fmt: skip
+            found: dict[str, int] = {}
+            for predicate, _, count in rows:
+                found[predicate] = found.get(predicate, 0) + count
+            return dict(sorted(found.items()))
+
+        return self._kept("predicates", counted)
 
     def types(self) -> dict[str, int]:
         """Each type with the number of its nodes that have a name to be read."""
-        rows = self._guarded(
-            "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
-            "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
-        )  # fmt: skip
-        found: dict[str, set[int]] = {}
-        for kind, node, _ in rows:
-            found.setdefault(kind, set()).add(node)
-        return {kind: len(nodes) for kind, nodes in sorted(found.items())}
+
+        def counted() -> dict[str, int]:
+            rows = self._guarded(
+                "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
+                "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
+            )  # fmt: skip
+            found: dict[str, set[int]] = {}
+            for kind, node, _ in rows:
+                found.setdefault(kind, set()).add(node)
+            return {kind: len(nodes) for kind, nodes in sorted(found.items())}
+
+        return self._kept("types", counted)
+
+    def _kept(self, name: str, make: Callable[[], dict[str, int]]) -> dict[str, int]:
+        """Worked out once for these rights: all rows are looked at."""
+        name = f"facts {name}"
+        if name not in self._reader.kept:
+            self._reader.kept[name] = make()
+        found: dict[str, int] = self._reader.kept[name]
+        return found
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
         """The words behind rows of facts, in the order of paths and lines."""
@@ -328,7 +348,7 @@ class FactReader:
         of_text = column in ("n.key", "f.predicate")
         return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
 
-    def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[tuple[object, ...]]:
+    def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:
         """The rows of documents that the caller may read; `at`: the column with the document's id."""
         self.lookups += 1
         condition, more = self._reader.guard

@@ -6,7 +6,7 @@ Try: python search.py "parental leave" --explain
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ class Rights:
     languages: list[str]
     state: bytes = b""  # of what may be read; empty until it is asked for
     documents: frozenset[int] | None = None  # None until it is asked for
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 class MaskedReader(Reader):
@@ -37,6 +38,11 @@ class MaskedReader(Reader):
     def __init__(self, connection: Connection, taken: Snapshot, rights: Rights, caller: Caller) -> None:
         super().__init__(connection, taken.model_id, caller)
         self._snapshot, self._rights, self._mask = taken, rights, rights.mask
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What was worked out for these rights of this state."""
+        return self._rights.kept
 
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """Of rows, those of documents that the caller may read."""

@@ -96,6 +96,11 @@ class Reader(ABC):
         """For statements that carry `guard` and whose rows `own` then sees."""
         return self._connection
 
+    @property
+    @abstractmethod
+    def kept(self) -> dict[str, Any]:
+        """What was worked out for these rights of this state of the index, for whoever reads by them next."""
+
     @abstractmethod
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """Of rows that a statement with `guard` found, those of documents that the caller may read.

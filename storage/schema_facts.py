@@ -23,7 +23,7 @@ CREATE TABLE names (
     kind TEXT NOT NULL CHECK (kind IN ('name', 'id')),
     name TEXT NOT NULL,
     key TEXT NOT NULL,
-    place INTEGER NOT NULL,                -- 0: the name that the document shows first, then its others
+    place INTEGER NOT NULL,                -- 0: the name or id that the document shows first, then its others
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL,
     quote TEXT NOT NULL

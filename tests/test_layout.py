@@ -17,7 +17,7 @@ FLOORS = (
     ("chunk", "chunking"),
     ("models",),
     ("access", "masking"),
-    ("sources",),
+    ("sources", "facts"),
     ("store", "storage", "postgres"),
     ("search", "retrieval", "calibration"),
     ("verify", "proof"),

@@ -1,0 +1,68 @@
+"""The road from a question to the company's facts: a router chooses a typed question, its rows become the answer.
+
+Where the router sees no such question, or the facts hold nothing for it, ordinary search answers. All of one answer is
+read as of one moment, as its caller may read. Knows no HTTP.
+Try: python answer.py "Who owns the service that depends on identity?" --json
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from access import Caller
+from answering.clock import Clock
+from answering.from_facts import Told, told_from
+from answering.shapes import Route
+from facts.relations import BUILT_IN
+from graph.view import View
+from language.detect import language_of
+from retrieval.found import Found
+from search import Searcher
+from storage.facts import FactReader
+from storage.filter import Filter
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a question on this road."""
+
+    route: Route
+    found: Found | None = None  # the passages that prove the answer, as of a search; None: ordinary search answers
+    told: Told | None = None  # None with `found`: it is refused
+
+
+def take(searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
+    """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
+    try:
+        from graph.route import choose
+        from graph.tools import TOOLS
+    except ImportError:
+        return Taken(Route(tool="text"))
+    lang, today = language_of(question), date.today().isoformat()
+    with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
+        rows = FactReader(reader)
+        with clock.measured("route"):
+            choice = choose(question, lang, View(rows, BUILT_IN, today), searcher.embedder, today)
+        route = _route(choice)
+        if choice.tool == "text":
+            return Taken(route)
+        found = Found(question, lang, [], [], searcher.limit_for(caller), None, ())
+        if choice.tool == "refuse":
+            return Taken(route, found)
+        with clock.measured("facts"):
+            view = View(rows, BUILT_IN, today, choice.as_of)
+            result = TOOLS[choice.tool].function(view, **choice.arguments)
+        if not result.rows:
+            return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason}; {result.why}"}))
+        with clock.measured("verify"):
+            told = told_from(result, view, reader, lang)
+    found.passages.extend(told.passages)
+    update = {"arguments": dict(result.arguments), "columns": [*result.columns], "rows": told.rows}
+    return Taken(route.model_copy(update=update), found, told)
+
+
+def _route(choice: Any) -> Route:
+    return Route(
+        tool=choice.tool, arguments=dict(choice.arguments), as_of=choice.as_of, by=choice.by, score=choice.score,
+        reason=choice.reason,
+    )  # fmt: skip
