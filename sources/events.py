@@ -186,6 +186,14 @@ class Folder:
                 f"The event was not written into {self._folder}: {told}. {helps}, and send it again."
             ) from error
 
+    def read(self, event: Event) -> bytes:
+        """The bytes of the event's file. Raises NotWritten for one that cannot be read."""
+        path = self._folder / event.path
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise NotWritten(f"{path} cannot be read: {error.strerror or error}. Run: ls -l {path}") from error
+
     def take_back(self, event: Event) -> None:
         """Removes the file of an event that was written a moment ago and that no sync can take in."""
         with contextlib.suppress(OSError):

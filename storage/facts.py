@@ -261,6 +261,14 @@ class FactReader:
         extra = ("", ()) if value is None else (" AND f.value = ?", (value,))
         return self._facts("f.predicate", (predicate,), (), *extra)
 
+    def said_in(self, path: str) -> list[FactRow]:
+        """What one document says."""
+        return self._facts("d.path", [path])
+
+    def named_in(self, path: str) -> list[NameRow]:
+        """What it names."""
+        return self._names("d.path", [path])
+
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
 
@@ -345,7 +353,7 @@ class FactReader:
         return sorted(found, key=lambda one: (one.path, one.evidence))
 
     def _listed(self, column: str) -> str:
-        of_text = column in ("n.key", "f.predicate")
+        of_text = column in ("n.key", "f.predicate", "d.path")
         return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
 
     def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:

@@ -63,6 +63,10 @@ class Run:
         self.summary = Summary()
         self._depth, self._started, self._is_written = 0, "", False
 
+    def counts(self) -> dict[str, int]:
+        """What it did so far."""
+        return {name: getattr(self.summary, name) for name in _COUNTED}
+
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Adds the time that the block takes, also where it fails."""
@@ -107,7 +111,7 @@ class Run:
             told = told.encode("utf-8", "replace").decode()[:_MOST_ERROR]
         if outcome == "stopped" and not self.summary.wrote:
             return
-        counts = json.dumps({name: getattr(self.summary, name) for name in _COUNTED})
+        counts = json.dumps(self.counts())
         stages = json.dumps({name: round(seconds, 4) for name, seconds in self.stages.items()})
         row = (self._started, _now(), self.cause, self.caller, outcome, counts, stages, told)
         with translated(store.path):
