@@ -88,7 +88,7 @@ class Event:
         where = f" in {self.channel}" if self.channel else ""
         front = {
             "title": f"{what} of {self.name}{where}, {self.at[:10]}", "kind": self.kind, _ID: self.id,
-            "author": self.name, "author_id": self.author, "channel": self.channel, "thread": self.thread,
+            "author": self.name, "principal": self.author, "channel": self.channel, "thread": self.thread,
             "date": self.at,
         }  # fmt: skip
         lines = [f"{key}: {_quoted(value)}" for key, value in front.items() if value]

@@ -43,6 +43,14 @@ class Recorded:
     error: str
     times: int  # how often in a row it failed so
 
+    def __str__(self) -> str:
+        counts = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.counts.items() if count)
+        stages = ", ".join(f"{name} {seconds:.3g} s" for name, seconds in self.stages.items() if seconds >= 0.0005)
+        error = f"; {self.error}" if self.error else ""
+        often = f" {self.times} times, last at {self.ended_at[:19]}" if self.times > 1 else ""
+        said = f"{self.id}  {self.started_at[:19]}  {self.cause} by {self.caller}: {self.outcome}{often}{error}"
+        return "; ".join(part for part in (said, counts, stages) if part)
+
     def told(self) -> dict[str, Any]:
         """Ready for JSON."""
         return asdict(self)
