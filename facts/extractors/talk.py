@@ -1,7 +1,8 @@
 """A day of a Slack channel -> its messages: who wrote each, what it names and uses, which decision it sets aside.
 
-Each message is a thing of its own, "PATH#¶7". What it cites of others and its code are not its words. Who owns what is
-taken from talk only in the plainest form ("Bedrock owns `docstore` now"), and ranks below every record.
+A document whose front matter says `kind: message` is one message, whatever it looks like, of the author and day that
+stand there. Each message is a thing of its own, "PATH#¶7". What it cites of others and its code are not its words. Who
+owns what is taken from talk only in the plainest form ("Bedrock owns `docstore` now"), and ranks below every record.
 Knows the form of sources/formats/slack.py. Try: pytest tests/test_talk.py
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from chunking.front import front_matter
 from facts import MESSAGE, Extraction, Named, Statement, Text
 from facts.extractors import cues, spoken
 from facts.extractors.markdown import quote_of
@@ -35,13 +37,40 @@ class _Message:
 
 
 def extract(text: Text) -> Extraction:
-    """What the messages of a day state; nothing for any other document."""
-    day = DAY.fullmatch(text.path.replace("\\", "/"))
-    if day is None or text.format not in ("json", "slack"):
-        return Extraction()
-    messages = _messages(text)
+    """What the messages of a day state, or a message in a file of its own; nothing for any other document."""
+    if is_message(text):
+        messages, day = _sent(text), text.dated
+    else:
+        found = DAY.fullmatch(text.path.replace("\\", "/"))
+        if found is None or text.format not in ("json", "slack"):
+            return Extraction()
+        messages, day = _messages(text), found["day"]
     known = spoken.people(one.author.shown for one in messages)
-    return Extraction(tuple(one for message in messages for one in _statements(text, message, known, day["day"])))
+    return Extraction(tuple(one for message in messages for one in _statements(text, message, known, day)))
+
+
+def is_message(text: Text) -> bool:
+    """Whether the document is one message."""
+    return text.meta.get("kind", "").strip().casefold() == "message"
+
+
+def _sent(text: Text) -> list[_Message]:
+    """The message that the document is, without what it cites and its code; none without an author."""
+    meta, front = front_matter(text.lines)
+    named = [n for n, line in enumerate(text.lines[:front], 1) if line.startswith("author:")]
+    if len(named) != 1 or not meta.get("author", "").strip():
+        return []
+    ids = tuple(one for one in [meta.get("principal", "").strip()] if one)
+    author = Named("Person", (meta["author"].strip(),), ids)
+    found = _Message(Named("Message", (), (f"{text.path}#¶1",)), author, "", [*named], [""])
+    fence = False
+    for number, line in enumerate(text.lines[front:], front + 1):
+        if line.lstrip().startswith("```"):
+            fence = not fence
+        elif not fence and line.strip() and not line.startswith(">"):
+            found.lines.append(number)
+            found.texts.append(line)
+    return [found]
 
 
 def _messages(text: Text) -> list[_Message]:
