@@ -473,7 +473,7 @@ _M002 = "\n".join(
         schema_facts.BY_NAME,
         schema_facts.BY_EVIDENCE,
         *(_ALL_ROWS.format(table) for table in ("nodes", "names", "facts", "evidence")),
-        *(schema_facts.WRITES.format(table) for table in ("nodes", "names", "facts", "evidence")),
+        *(schema_facts.WRITES.format(table) for table in ("nodes", "names", "facts", "evidence", "runs")),
     )
 )
 MIGRATIONS: tuple[str, ...] = (_M001, _M002)

@@ -32,11 +32,20 @@ class FactShelf:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._facts, self._nodes = set[int](), set[int]()  # that lost a document
+        self._counts = [0, 0, 0]
+
+    def counted(self) -> tuple[int, int, int]:
+        """Statements that came and that went, and things that were named, since this was asked last."""
+        came, went, things = self._counts
+        self._counts = [0, 0, 0]
+        return came, went, things
 
     def forget(self, document_id: int) -> None:
         """Called before the document goes: what only it supports goes with `sweep`."""
         of_facts = "SELECT fact_id FROM evidence WHERE document_id = ?"
-        self._facts |= {number for (number,) in self._connection.execute(of_facts, (document_id,))}
+        went = [number for (number,) in self._connection.execute(of_facts, (document_id,))]
+        self._facts |= {*went}
+        self._counts[1] += len(went)
         of_nodes = "SELECT node_id FROM names WHERE document_id = ?"
         self._nodes |= {number for (number,) in self._connection.execute(of_nodes, (document_id,))}
 
@@ -55,6 +64,8 @@ class FactShelf:
                 if fact:
                     facts[fact[0]] = fact
                     told.append((number, fact[0], one))
+        self._counts[0] += len(told)
+        self._counts[2] += len(nodes)
         ids = self._stored(facts)
         self._connection.executemany(
             "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote) "
@@ -250,6 +261,14 @@ class FactReader:
         extra = ("", ()) if value is None else (" AND f.value = ?", (value,))
         return self._facts("f.predicate", (predicate,), (), *extra)
 
+    def said_in(self, path: str) -> list[FactRow]:
+        """What one document says."""
+        return self._facts("d.path", [path])
+
+    def named_in(self, path: str) -> list[NameRow]:
+        """What it names."""
+        return self._names("d.path", [path])
+
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
 
@@ -336,7 +355,7 @@ class FactReader:
         return sorted(found, key=lambda one: (one.path, one.evidence))
 
     def _listed(self, column: str) -> str:
-        of_text = column in ("n.key", "f.predicate")
+        of_text = column in ("n.key", "f.predicate", "d.path")
         return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
 
     def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:
