@@ -234,7 +234,7 @@ class _Table:
         narrows = "; ".join(one for heading in columns.qualifiers for one in c.value(around.get(heading, ""))[:1])
         for heading, cell in record.cells.items():
             link = columns.links.get(heading)
-            if link:
+            if link and named.type in link.things:
                 ends = self._ends(cell, link, named.type)
                 if ends is not None:
                     qualifier = narrows if self._repeats or link.relation == "on_call_for" else ""
@@ -245,7 +245,8 @@ class _Table:
                         found.append(Statement(*pair, *place, qualifier, *days))
                     continue
             elif (
-                heading not in columns.attributes
+                not link
+                and heading not in columns.attributes
                 and not (heading == columns.since and not since)
                 and not (heading == columns.until and not until)
             ):
@@ -253,7 +254,8 @@ class _Table:
             if self._repeats and heading in columns.qualifiers:
                 continue
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
-            values = c.value(cell) if key(predicate) else ()
+            is_word = bool(key(predicate)) and predicate not in BUILT_IN.relations  # "affects" without what it affects
+            values = c.value(cell) if is_word else ()
             if named.type == "Decision":
                 predicate, values = refs.plain_field(predicate, values)
             for value in values:
@@ -292,7 +294,9 @@ class _Table:
         if columns.name and not names and isinstance(cell, str) and columns.identity and not c.is_nothing(cell):
             names = (c.plain(cell)[: c.MOST_VALUE],)
         for heading in columns.aliases if names else ():
-            names += tuple(one.name for one in c.things(record.cells.get(heading, "")) or () if one.name not in names)
+            names += tuple(
+                one.name for one in c.things(record.cells.get(heading, "")) or () if one.name and one.name not in names
+            )
         ids = list(c.value(record.cells.get(columns.identity, ""))[:1]) if columns.identity else []
         if ids and ids[0].isdigit():  # a bare number tells things of one table apart, and no others
             ids = [f"{key(self._hint) or columns.type.lower()}#{ids[0]}"] if self._hint or columns.type else []
@@ -308,14 +312,16 @@ class _Table:
 
     def _written(self, record: Record) -> Named | None:
         """The decision or page that a row is about: known by its place where the row links to it."""
-        cells = [record.cells.get(one, "") for one in (self._columns.name, self._columns.identity) if one]
-        named = [one for cell in cells if isinstance(cell, str) and (one := refs.decision(cell, self._base))]
-        if not named:
-            return None
-        names = tuple(dict.fromkeys(name for one in named for name in one.names))
+        columns = [one for one in (self._columns.name, self._columns.identity) if one]
+        cells = [cell for one in columns if isinstance(cell := record.cells.get(one, ""), str)]
+        named = [one for cell in cells if (one := refs.decision(cell, self._base))]
         ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
-        is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
-        return Named("Decision" if is_decision else "Document", names, ids) if names or ids else None
+        names = tuple(dict.fromkeys(name for one in named for name in one.names))
+        if self._columns.type == "Document" and not any(map(refs.is_called_so, map(c.plain, cells))):
+            shown = c.plain(cells[0]) if cells and self._columns.name else ""
+            names = (shown,) if c.is_title(shown) and key(shown) and not c.is_nothing(shown) else ()
+            return Named("Document", names, ids) if names or ids else None
+        return Named("Decision", names, ids) if names or ids else None
 
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""

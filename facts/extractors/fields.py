@@ -23,7 +23,7 @@ _LABEL = re.compile(
     r"\s{0,3}(?:[-*+]\s+|>\s?)?(?:\*\*|__|\*)?(?P<label>[^\W\d_][\w /()'’-]{1,40}?)"
     r"(?:\*\*|__|\*)?\s?:(?:\*\*|__|\*)?(?=\s|\Z)\s*(?P<value>.*)\Z"
 )
-_PARTS = re.compile(r"\s+[|·•]\s+(?=(?:\*\*|__)?[^\W\d_][^|·•:]{1,40}:)")
+_PARTS = re.compile(r"(?<=\s)[|·•]\s{1,5}(?=(?:\*\*|__)?[^\W\d_][^|·•:]{1,40}:)")
 ITEM = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(?P<text>.*)\Z")
 _MOST_LABEL_WORDS, _MOST_SECTION, _MOST_TOP = 4, 12, 60
 
@@ -119,7 +119,7 @@ def _lines(text: Text, seen: Page, end: int) -> Iterator[Field]:
             block = []
         else:
             for part in _PARTS.split(line.strip()) if "|" not in line[:1] else ():
-                found = _LABEL.match(part)
+                found = _LABEL.match(part.rstrip())
                 if found and len(found["label"].split()) <= _MOST_LABEL_WORDS:
                     value, last = found["value"], at
                     while not value.strip() and last + 1 < end - 1 and (item := ITEM.match(text.lines[last + 1])):

@@ -64,7 +64,7 @@ def _decision(text: Text, fields: Sequence[Field]) -> Named | None:
         *refs.names_of(prefix_said, number_said)[: 3 if number_said != number else 0],
         *inside,
     ]
-    return Named("Decision", tuple(dict.fromkeys(name for name in names if name)), (text.path,))
+    return Named("Decision", tuple(dict.fromkeys(filter(key, names))), (text.path,))
 
 
 def _statements(text: Text, seen: Page, decided: Named, fields: Sequence[Field]) -> Iterator[Statement]:
