@@ -6,9 +6,9 @@ Pure and quick: a page without structure costs a few passes over its lines. Try:
 from collections.abc import Callable
 
 from facts import Extraction, Text
-from facts.extractors import front, records, tables
+from facts.extractors import front, labels, records, tables
 
-EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (front.extract, records.extract, tables.extract)
+EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (front.extract, records.extract, tables.extract, labels.extract)
 """Which of them fit is for each to say: what holds nothing for it costs it next to nothing."""
 
 

@@ -113,8 +113,10 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
             type_ = "Person" if names and len(full) >= 0.6 * len(names) else ""
     else:
         name = headings[0]
-        if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
+        if found[name].kind != "attribute":
             return None
+    if not type_ and not identity and names_no_things(name, headings):
+        return None
     if identity and not name and c.value(records[0].cells.get(identity, "")) == ():
         return None
     columns = _roles([one for one in headings if one not in (name, identity)], type_, {name, identity})
