@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from facts import Named, Statement, Text
+from facts import NOTES, Named, Statement, Text
 from facts.extract import extract
 from facts.extractors.references import decision, numbered, status
 from tests.test_facts_tables import read, shown
@@ -187,7 +187,7 @@ def test_a_log_tells_the_status_of_records(form: str) -> None:
         (("docs/adr/0002-y.md",), "status", "amended"),
     ]
     assert all({"D-0001", "D-0002"} & set(one.subject.names) for one in found)
-    assert [one.valid_from for one in found] == ["", ""]
+    assert [(one.valid_from, one.rank) for one in found] == [("", NOTES), ("", NOTES)]
 
 
 def test_a_mark_that_nobody_explains_is_no_status() -> None:
