@@ -6,13 +6,14 @@ Pure and quick: a page without structure costs a few passes over its lines. Try:
 from collections.abc import Callable
 
 from facts import Extraction, Text
-from facts.extractors import catalog, codeowners, front, jsonl, mapped, records, tables
+from facts.extractors import catalog, codeowners, front, jsonl, labels, mapped, records, tables
 from facts.mapping import Mapping
 
 EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
     front.extract,
     records.extract,
     tables.extract,
+    labels.extract,
     jsonl.extract,
     catalog.extract,
     codeowners.extract,

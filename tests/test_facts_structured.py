@@ -44,8 +44,10 @@ def told(found: Extraction) -> set[str]:
 
 def holds(found: Extraction, text: Text) -> None:
     """Each quote is the text on its lines."""
-    for one in (*found.statements, *found.mentions):
-        assert one.quote == "\n".join(text.lines[one.first_line - 1 : one.last_line]).rstrip() != ""
+    places = [(one.first_line, one.last_line, one.quote) for one in found.statements]
+    places += [(one.first_line, one.last_line, one.quote) for one in found.mentions]
+    for first, last, quote in places:
+        assert quote == "\n".join(text.lines[first - 1 : last]).rstrip() != ""
 
 
 def lines(*records: dict[str, object]) -> str:
