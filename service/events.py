@@ -190,8 +190,8 @@ def _taken(brain: Brain, folder: Folder, identity: Identity, wish: Wish, tell: T
         if "write" not in run.stages or isinstance(error, NotWritten | EventRefused):
             raise
         raise EventKept(  # nothing takes the file away, and every later sync sees it
-            f"The event is written into {folder.below}, and not in the index yet: {str(error).rstrip('.')}. The next sync "
-            "takes it in; to send it again does no harm."
+            f"The event is written into {folder.below}, and not in the index yet: {str(error).rstrip('.')}. The next "
+            "sync takes it in; to send it again does no harm."
         ) from error
     changed = Changed(**asdict(changes))
     tell(Told(changed=changed))

@@ -59,6 +59,13 @@ def service(tmp_path: Path, double: Held) -> Iterator[Running]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with Held() as double, running(with_events(double, tmp_path_factory.mktemp("refusing"))) as found:
+        found.ready()
+        yield found
+
+
 @pytest.fixture
 def guarded(tmp_path: Path, double: Held) -> Iterator[Running]:
     with running(with_events(double, tmp_path, auth="tokens")) as found:
@@ -178,6 +185,7 @@ def test_two_at_once(service: Running) -> None:
     assert len({one["path"] for one in told} & set(searched(service, "late ferry"))) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_two_servers_and_one_that_is_killed(tmp_path: Path, double: Held) -> None:
     """Two processes over one index take the same event; killed at any moment, it is there once or not at all."""
@@ -301,22 +309,22 @@ def test_an_agent_writes_as_itself_for_the_person_too(guarded: Running) -> None:
         ({"kind": "note", "text": "# Only\n\n## Headings"}, "event_refused"),
     ],
 )
-def test_what_is_no_event_leaves_nothing(service: Running, more: dict[str, Any], code: str) -> None:
-    generation = service.client.get("/readyz").json()["documents"]
-    refused(sent(service, **{"text": TEXT, **more}), 422, code)
-    assert files(service) == []
-    assert service.client.get("/readyz").json()["documents"] == generation
+def test_what_is_no_event_leaves_nothing(refusing: Running, more: dict[str, Any], code: str) -> None:
+    generation = refusing.client.get("/readyz").json()["documents"]
+    refused(sent(refusing, **{"text": TEXT, **more}), 422, code)
+    assert files(refusing) == []
+    assert refusing.client.get("/readyz").json()["documents"] == generation
 
 
-def test_ten_megabytes_are_refused_at_the_door(service: Running) -> None:
-    refused(sent(service, "x" * 10_000_000), 413, "too_large")
-    assert files(service) == []
+def test_ten_megabytes_are_refused_at_the_door(refusing: Running) -> None:
+    refused(sent(refusing, "x" * 10_000_000), 413, "too_large")
+    assert files(refusing) == []
 
 
-def test_a_page_of_another_site_sends_none(service: Running) -> None:
-    reply = service.client.post("/events", json={"text": TEXT}, headers={"origin": "https://evil.example"})
+def test_a_page_of_another_site_sends_none(refusing: Running) -> None:
+    reply = refusing.client.post("/events", json={"text": TEXT}, headers={"origin": "https://evil.example"})
     refused(reply, 403, "origin_not_allowed")
-    reply = service.client.post("/events", content='{"text": "x"}', headers={"content-type": "text/plain"})
+    reply = refusing.client.post("/events", content='{"text": "x"}', headers={"content-type": "text/plain"})
     refused(reply, 415, "unsupported_media_type")
 
 
