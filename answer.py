@@ -91,7 +91,7 @@ class Assistant:
                 key = key_of(self.index, searcher, caller, question, k, wanted, task.verify, before)
                 kept = self._cache.get(key, self.index.source)
             if not kept:
-                taken = take(searcher, caller, question, wanted, task.clock)
+                taken = take(self.index, searcher, caller, question, wanted, task.clock)
             found = kept[1] if kept else (taken and taken.found) or searcher.search(caller, question, k, wanted)
         stop.check()
         if seen:

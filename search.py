@@ -22,6 +22,8 @@ from access.egress import border
 from access.local import local_identity
 from config import Settings
 from errors import ModelError, StoreBusy, UsageError
+from facts.mapping import Mapping
+from facts.relations import Relations
 from language.detect import language_of
 from language.when import asked_time
 from models import ChatModel, Embedder, Models, Near, Reranker, Vector, pick
@@ -59,6 +61,12 @@ class Index:
         """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
         self.tried_chunks = 0
         """How many chunks there were when a first limit was tried last."""
+
+    @property
+    def relations(self) -> Relations:
+        """The types of things and the relations in force: the built-in ones and those of the folder's facts.toml."""
+        mapping: Mapping = getattr(self.source, "facts", Mapping)()
+        return mapping.relations()
 
     def sync(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from facts import MESSAGE, NOTES, Extraction, Text
-from facts.extractors import catalog, codeowners, front, jsonl, mapped, records, tables, talk
+from facts.extractors import catalog, codeowners, front, jsonl, mapped, notes, records, tables, talk
 from facts.mapping import Mapping
 
 EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
@@ -17,6 +17,7 @@ EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
     jsonl.extract,
     catalog.extract,
     codeowners.extract,
+    notes.extract,
     talk.extract,
 )
 """Which of them fit is for each to say: what holds nothing for it costs it next to nothing."""

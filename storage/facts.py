@@ -6,7 +6,7 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -234,9 +234,9 @@ class FactReader:
         self.lookups = 0
         """Statements run so far, for who measures."""
 
-    def names_by_key(self, keys: Iterable[str]) -> list[NameRow]:
-        """How things are named that bear one of these keys."""
-        return self._names("n.key", keys)
+    def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
+        """How things are named that bear one of these keys, beside some nodes."""
+        return self._names("n.key", keys, but)
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
@@ -319,14 +319,16 @@ class FactReader:
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
 
-    def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
+    def _names(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[NameRow]:
         found = []
+        left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
+        others = (json.dumps(sorted(but)),) if but else ()
         for some in _parts(set(values)):
             rows = self._guarded(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
                 "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
-                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)})",
-                (json.dumps(some),), 6,
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)}){left_out}",
+                (json.dumps(some), *others), 6,
             )  # fmt: skip
             found += [NameRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.place, one.kind, one.name, one.node))

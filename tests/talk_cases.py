@@ -4,10 +4,10 @@ Of four rows the first two were open while the rules were written; of the others
 """
 
 WORLD = (
-    "Jenkins", "Buildkite", "Kafka", "RabbitMQ", "Redis", "PostgreSQL", "Mongo", "Oracle", "Travis", "Atlas 2",
-    "Atlas 3", "yard-bus", "event-log", "notify", "billing", "legacy-maps", "Terraform", "Ansible", "Grafana", "Splunk", "S3",
-    "flagboard", "Heroku", "Kubernetes", "old-ftp", "SAP", "Jira", "Trello", "plan_store", "Elasticsearch",
-)  # fmt: skip
+    *("Jenkins", "Buildkite", "Kafka", "RabbitMQ", "Redis", "PostgreSQL", "Mongo", "Oracle", "Travis", "Atlas 2"),
+    *("Atlas 3", "yard-bus", "event-log", "notify", "billing", "legacy-maps", "Terraform", "Ansible", "Grafana", "S3"),
+    *("Splunk", "flagboard", "Heroku", "Kubernetes", "old-ftp", "SAP", "Jira", "Trello", "plan_store", "Elasticsearch"),
+)
 """What there is; other words that stand where a name may stand join nothing."""
 
 USING = """

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from facts import Named
 from facts.extractors import cells, references
@@ -39,43 +39,16 @@ _DAYS = tuple(
     )
 )
 _ISO = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
-_WEEKDAYS = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-        "mondays",
-        "fridays",
-        "ok",
-        "okay",
-        "fyi",
-        "btw",
-        "pr",
-        "ci",
-        "id",
-        "asap",
-        "eod",
-        "eta",
-        "tl",
-        "dr",
-        "lol",
-        "hi",
-        "hello",
-        "hey",
-        "thanks",
-        "thank",
-    ]
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_NO_THING = _set(
+    "monday tuesday wednesday thursday friday saturday sunday mondays fridays montag dienstag mittwoch donnerstag freitag samstag "
+    "sonntag lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche "
+    "ok okay fyi btw pr id asap eod eta tl dr lol hi hello hey thanks thank nobody none nothing everything everyone both utc cet"
 )
 _EVERYBODY = frozenset(("here", "channel", "everyone", "all"))
 _VERBS = re.compile(
@@ -111,7 +84,8 @@ def names_in(sentence: str, lang: str, known: Mapping[str, Named]) -> list[Name]
     """What a sentence names, in its order, none over another. `known`: the people that it may name (`people`)."""
     taken = [Name(one.start(), one.end(), Named("")) for one in _NO_NAMES.finditer(sentence)]
     found: list[Name] = []
-    for one in (*_decisions(sentence), *_code(sentence), *_mentioned(sentence, known), *_things(sentence, lang, known)):
+    forms = (_decisions(sentence), _code(sentence), _mentioned(sentence, known), _known(sentence, known))
+    for one in (*chain.from_iterable(forms), *_things(sentence, lang, known)):
         if not any(one.start < other.end and other.start < one.end for other in (*taken, *found)):
             found.append(one)
     return sorted(found, key=lambda one: one.start)
@@ -145,6 +119,12 @@ def _mentioned(sentence: str, known: Mapping[str, Named]) -> Iterator[Name]:
         yield Name(one.start(), one.start() + 1 + len(name), named)
 
 
+def _known(sentence: str, known: Mapping[str, Named]) -> Iterator[Name]:
+    for name, named in known.items():
+        if " " in name and name in sentence:
+            yield from (Name(*one.span(), named) for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence))
+
+
 def _things(sentence: str, lang: str, known: Mapping[str, Named]) -> Iterator[Name]:
     """Identifiers, and runs of words with capitals and figures: "Atlas 2", "Legacy Maps", "plan-store"."""
     run: list[re.Match[str]] = []
@@ -155,7 +135,7 @@ def _things(sentence: str, lang: str, known: Mapping[str, Named]) -> Iterator[Na
         if not run:
             plain = token[0].casefold()
             is_word = (
-                plain in _grammar(lang) or plain in _WEEKDAYS or "'" in plain or "’" in plain or bool(month_of(plain))
+                plain in _grammar(lang) or plain in _NO_THING or "'" in plain or "’" in plain or bool(month_of(plain))
             )
             if not (is_word and token[0][1:] == token[0][1:].lower()) and (
                 _is_identifier(token[0]) or token[0][0].isupper()
@@ -196,7 +176,7 @@ def _goes_on(token: str, first: str) -> bool:
     if not first[0].isupper():
         return False
     is_figure = re.fullmatch(r"\d{1,3}(?:\.\d+)*", token)
-    return bool(is_figure) or (token[0].isupper() and not month_of(token) and token.casefold() not in _WEEKDAYS)
+    return bool(is_figure) or (token[0].isupper() and not month_of(token) and token.casefold() not in _NO_THING)
 
 
 def _is_identifier(token: str) -> bool:
@@ -266,33 +246,8 @@ _SINCE = re.compile(
 _TODAY = re.compile(
     r"(?<!\w)(?:as of|from|since|ab|seit|desde|depuis|dès) (?:(today|heute|hoy|aujourd['’]hui)|(?:yesterday|gestern|ayer|hier))"
 )
-_PRONOUNS = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "they",
-        "we",
-        "you",
-        "he",
-        "she",
-        "which",
-        "who",
-        "what",
-        "everything",
-        "es",
-        "das",
-        "sie",
-        "wir",
-        "ça",
-        "cela",
-        "elle",
-        "il",
-        "esto",
-        "eso",
-        "this",
-        "one",
-    ]
+_PRONOUNS = _set(
+    "it this that they we you he she which who what everything es das sie wir ça cela elle il esto eso one"
 )
 
 
