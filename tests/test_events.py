@@ -284,6 +284,23 @@ def test_what_changed_is_told_as_the_author_sees_it(guarded: Running) -> None:
     assert "decisions/0007" not in str(taken(guarded, TEXT, ada))
 
 
+def test_rules_above_hold_and_what_is_sent_only_narrows(tmp_path: Path, double: Held) -> None:
+    settings = with_events(double, tmp_path, auth="tokens")
+    rules = '[allow]\n"**" = ["group:hr"]\n[deny]\n"**" = ["user:ben"]\n'
+    (settings.docs_dir / "access.toml").write_text(rules, encoding="utf-8")
+    with running(settings) as service:
+        service.client.headers["authorization"] = f"Bearer {token(service, 'agent:watch', 'operate')}"
+        service.ready()
+        ada, ben, eve = (token(service, f"user:{who}", "ask", "write") for who in ("ada", "ben", "eve"))
+        path = taken(service, "The blue heron sleeps.", ada, access=["everyone"])["path"]
+        assert path in searched(service, "heron sleeps", ada)
+        assert path in searched(service, "heron sleeps", eve)
+        assert searched(service, "heron sleeps", ben) == [], "who is denied above is denied"
+        assert searched(service, "vacation days", ada) == [path], "the other documents are as closed as before"
+        own = taken(service, "Ben's own words.", ben)
+        assert own["changed"]["facts"] == []
+
+
 def test_an_agent_writes_as_itself_for_the_person_too(guarded: Running) -> None:
     agent = token(guarded, "agent:desk", "ask", "write", "act")
     headers = {**JSON, "authorization": f"Bearer {agent}", "x-acting-for": "user:ada"}
