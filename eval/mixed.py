@@ -36,11 +36,11 @@ EXPORT = "Slack export März/"
 PLACES = {
     "pdf": r"p\d+(-\d+)?", "html": r"¶\d+(-\d+)?", "docx": r"¶\d+(-\d+)?", "xlsx": r".+![A-Z]+\d+(:[A-Z]+\d+)?",
     "table_csv": r"L\d+(-\d+)?", "pptx": r"slide \d+", "mail": r"¶\d+(-\d+)?", "notebook": r"cell \d+",
-    "rst": r"L\d+(-\d+)?", "slack": r"¶\d+",
+    "rst": r"L\d+(-\d+)?", "json_file": r"¶\d+", "jsonl": r"L\d+", "yaml_file": r"L\d+(-\d+)?",
 }  # fmt: skip
 """By module, the form of the places in its files."""
 _ERROR_NAME = re.compile(r"\b\w+(Error|Exception|Warning)\b|could not be read \(|Traceback|<class ")
-_NO_HEADINGS = (".csv", ".tsv", ".json", ".txt")
+_NO_HEADINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 _NAMES = (
     "{n}", "minutes of the meeting {n}", "Größe & Maß {n}", "Bob's “plan” {n}", "日本語の規則 {n}", "v1.2.final {n}",
     "#5 100% [draft] {n}", "Cafe\u0301 {n}", "an unusually long name " * 6 + "{n}", 'the "new" one {n}',

@@ -247,6 +247,34 @@ def day(page: Page) -> Written:
     return json.dumps(said).encode(), places
 
 
+def records(page: Page) -> Written:
+    """Records in JSON, one a line, for each row of the page's blocks."""
+    told, places = list[str](), dict[str, str]()
+    for block in page.blocks:
+        for n, row in enumerate(block.lines):
+            text = "; ".join(row)
+            told.append(
+                json.dumps({"kind": block.kind, "text": text, "no": n, "tags": [*row]}, ensure_ascii=n % 2 == 0)
+            )
+            places |= {found: f"L{len(told)}" for found in page.words if found in text}
+    return ("\r\n" if page.number % 2 else "\n").join(told).encode(), places
+
+
+def entities(page: Page) -> Written:
+    """A Backstage catalogue: a component for each row of the page's blocks, by hand, with comments between them."""
+    told, places = list[str](), dict[str, str]()
+    for block in page.blocks:
+        for n, row in enumerate(block.lines):
+            text, first = " / ".join(row), sum(one.count("\n") for one in told) + 2
+            about = json.dumps(text, ensure_ascii=False)
+            told.append(
+                f"--- # {n}\napiVersion: backstage.io/v1alpha1\nkind: Component\n# a note\n"
+                f"metadata:\n  name: {block.kind}\n  description: {about}\nspec: {{owner: team-a}}\n\n"
+            )
+            places |= {found: f"L{first}-{first + 6}" for found in page.words if found in text}
+    return "".join(told).encode(), places
+
+
 def report(page: Page) -> Written:
     """A PDF by reportlab: running head and page numbers, tables with lines; every third in two columns."""
     fonts, places = _registered(), dict[str, str]()
@@ -337,6 +365,7 @@ WRITERS: Mapping[str, Callable[[Page], Written]] = {
     ".md": plain, ".markdown": plain, ".txt": text, ".html": web, ".htm": web, ".xhtml": web, ".docx": word,
     ".docm": word, ".xlsx": workbook, ".xlsm": workbook, ".pptx": slides, ".pptm": slides, ".csv": table(";"),
     ".tsv": table("\t"), ".eml": mail, ".ipynb": notebook, ".rst": rst, ".json": day, ".pdf": report,
+    ".jsonl": records, ".ndjson": records, ".yaml": entities, ".yml": entities,
 }  # fmt: skip
 """By ending, what writes such a file."""
 OFFICE: Mapping[str, str] = {".docx": ".docx", ".xlsx": ".xlsx", ".pptx": ".pptx", ".pdf": ".docx", ".html": ".docx"}

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph.view import Entity, Fact
+from storage.facts import NameRow
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row: its cells by `Result.columns`, the thing that it is about, and the steps that lead there, each a fact."""
+    """One row: its cells by `Result.columns`, the thing it is about, and the steps that lead there, each a fact."""
 
     cells: tuple[str, ...]
     thing: Entity | None
-    facts: tuple[Fact, ...]
+    facts: tuple[Fact, ...] = ()
+    named: tuple[NameRow, ...] = ()  # where the thing is named, for a row that says no more than that it is there
 
 
 @dataclass(frozen=True, slots=True)

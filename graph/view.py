@@ -78,6 +78,31 @@ class View:
             found[text] = self._of_nodes(nodes)
         return found
 
+    def at(self, as_of: str) -> "View":
+        """The same as of another date, with what was read already; "": now, with what held before."""
+        if as_of == self.as_of:
+            return self
+        other = View(self.rows, self.relations, self.today, as_of)
+        other._named, other._by_key = self._named, self._by_key
+        other._entities, other._untyped = self._entities, self._untyped
+        return other
+
+    def things(self, keys: Collection[str]) -> dict[str, Entity]:
+        """The things of these keys, read together; one that is unknown, or is a name of several things, is left out."""
+        found, named = dict[str, Entity](), {told: told.partition("/")[2] for told in keys}
+        for told, held in self.bearing({name for name in named.values() if name}).items():
+            for wanted in (one for one, name in named.items() if name == told):
+                typed = [one for one in held if one.type == wanted.partition("/")[0]]
+                typed = [one for one in typed if one.key == wanted] or typed
+                if len(typed) == 1:
+                    found[wanted] = typed[0]
+        return {told: found[told] for told in keys if told in found}
+
+    def naming(self, thing: Entity) -> list[NameRow]:
+        """Where documents name it, by path and line, as far as it was read with the thing."""
+        rows = {row for node in thing.nodes for row in self._named.get(node, ())}
+        return sorted(rows, key=lambda row: (row.path, row.first_line, row.kind, row.name))
+
     def of_type(self, kind: str) -> list[Entity]:
         """All things of a type, by name."""
         return self._of_nodes(self.rows.nodes_of(kind))
@@ -92,19 +117,17 @@ class View:
 
     def of(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
         """What is said of these things as subject."""
-        things = [*things]
-        wanted = self._nodes_for(things)
-        rows = self.rows.said_of(wanted, predicates)
+        held = {one.key: one for one in things}
+        rows = self.rows.said_of(self._nodes_for(held.values()), predicates)
         rows += self._siblings(rows, "subject")
-        return self._facts(rows, lambda fact: fact.subject in things)
+        return self._facts(rows, lambda fact: fact.subject.key in held)
 
     def about(self, things: Iterable[Entity], predicates: Collection[str] = ()) -> list[Fact]:
         """What is said with these things as object."""
-        things = [*things]
-        wanted = self._nodes_for(things)
-        rows = self.rows.said_about(wanted, predicates)
+        held = {one.key: one for one in things}
+        rows = self.rows.said_about(self._nodes_for(held.values()), predicates)
         rows += self._siblings(rows, "object")
-        return self._facts(rows, lambda fact: fact.object in things)
+        return self._facts(rows, lambda fact: fact.object is not None and fact.object.key in held)
 
     def by(self, predicate: str, value: str | None = None) -> list[Fact]:
         """All that is said by a predicate; with a `value`, of those the ones that hold with it."""
@@ -115,6 +138,10 @@ class View:
     def evidence(self, fact: Fact) -> list[EvidenceRow]:
         """The words behind a fact: of the highest rank first, then by path and line."""
         return sorted(self.rows.evidence(fact.evidence), key=lambda one: -one.rank)
+
+    def words(self, facts: Iterable[Fact]) -> dict[int, EvidenceRow]:
+        """The words behind several facts, read together, by the numbers in `Fact.evidence`."""
+        return {row.id: row for row in self.rows.evidence({one for fact in facts for one in fact.evidence})}
 
     def _siblings(self, rows: Sequence[FactRow], side: str) -> list[FactRow]:
         """What else is said of the other ends of relations that have but one such end there: it may close these."""
@@ -202,8 +229,8 @@ class View:
         region = {node for node in nodes if node not in self._entities}
         if not region:
             return
-        fresh = set(region)
-        while fresh and len(region) < _MOST_REGION:
+        fresh, most = set(region), len(region) + _MOST_REGION
+        while fresh and len(region) < most:
             lacking = {node for node in fresh if node not in self._named}
             self._named |= {node: [] for node in lacking}
             for row in self.rows.names_of(lacking):

@@ -21,10 +21,15 @@ from access.identity import signs_in
 from access.rules import RULES_FILE, RuleBook, default_list
 from access.sources import declared, source_of
 from config import Declared, Settings
-from errors import SourceError
+from errors import SourceError, UsageError
+from facts.mapping import FACTS_FILE
+from facts.mapping import Mapping as Facts
+from facts.mapping import read as read_mapping
 from sources import Entry
 from sources.drive.state import Copy, Told
-from sources.formats import MODULES, OLD, ending_of, lacking
+from sources.formats import MODULES, OLD, SOME, ending_of, lacking
+from sources.formats.slack import DAY
+from sources.kinds import LOOKED_AT, is_named, is_structured, may_be
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -33,11 +38,12 @@ SUFFIXES = (".md", ".txt", ".markdown")
 """Endings of files that are text as they stand."""
 IGNORE_FILES = (".gitignore", ".brainignore")
 
-_LISTED = (*SUFFIXES, *OLD, *(ending for ending in MODULES if ending != ".json"))
+_LISTED = (*SUFFIXES, *OLD, *(ending for ending in MODULES if ending not in SOME))
 _EXPORT = {"users.json", "channels.json"}
 """What a folder directly holds that is a Slack export; the days of its channels are its documents."""
 _DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _MOST_RULES_BYTES = 1_000_000
+_MOST_FACTS_BYTES = 1_000_000
 _MOST_ACCESS_BYTES = 8_000_000  # a mirror writes one: 1,000 files with 250 principals each
 _JUNCTION = 0xA0000003  # stat.IO_REPARSE_TAG_MOUNT_POINT, which only Windows' Python has
 _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
@@ -67,6 +73,7 @@ class FolderSource:
         self._links: dict[str, str] = {}  # a link's path -> where it leads, below the root
         self._walked: set[str] = set()
         self._unknown: Counter[str] = Counter()
+        self._facts = Facts()
 
     @property
     def root(self) -> str:
@@ -81,7 +88,12 @@ class FolderSource:
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
+        self._read_facts()
         return self._walk()
+
+    def facts(self) -> Facts:
+        """What the facts.toml in the root says, as of the last `entries`; nothing without one that can be read."""
+        return self._facts
 
     def skipped(self) -> list[tuple[str, str]]:
         """Files and folders that could not be looked at or need what is not installed, with the reason.
@@ -115,7 +127,7 @@ class FolderSource:
         Raises OSError, also for a pipe or device that has taken the file's place.
         """
         data = _bytes_of(os.path.join(self._root, path))
-        if not path.endswith(".json"):
+        if not path.endswith(".json") or not self._is_day(path):
             return data
         packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
         return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
@@ -205,10 +217,13 @@ class FolderSource:
                 elif child.is_symlink() and os.path.isdir(child.path):  # one that stays inside is read at its own place
                     if not (_ignored(path, rules) or _ignored(path + "/", rules)):
                         self._leads_out(child, path)
-                elif _ignored(path, rules) or child.name.lower() == RULES_FILE:
+                elif _ignored(path, rules) or child.name.lower() == RULES_FILE or path == FACTS_FILE:
                     continue
-                elif child.name.lower().endswith(_LISTED) or (
-                    export is not None and _DAY.fullmatch(path[len(export) :])
+                elif (
+                    child.name.lower().endswith(_LISTED)
+                    or (export is not None and _DAY.fullmatch(path[len(export) :]))
+                    or is_named(path)
+                    or (may_be(path) and not (export is not None and path.endswith(".json")) and self._is_kind(path))
                 ):
                     entry = self._entry(child, path)
                     if entry:
@@ -216,6 +231,36 @@ class FolderSource:
                         yield entry
                 elif child.is_file(follow_symlinks=False) and not (export is not None and path.endswith(".json")):
                     self._unknown[_printable(ending_of(path))] += 1
+
+    def _is_kind(self, path: str) -> bool:
+        """Whether a file that must be looked into, or that facts.toml names, is a document."""
+        if self._facts.table_of(path):
+            return True
+        with contextlib.suppress(OSError, ValueError):
+            return is_structured(path, _head_of(os.path.join(self._root, path), LOOKED_AT))
+        return False
+
+    def _is_day(self, path: str) -> bool:
+        """Whether it is a day of a Slack export, by what stands around it."""
+        export = os.path.join(self._root, *path.split("/")[:-2])
+        return DAY.fullmatch(path) is not None and all(os.path.isfile(os.path.join(export, name)) for name in _EXPORT)
+
+    def _read_facts(self) -> None:
+        self._facts = Facts()
+        path = os.path.join(self._root, FACTS_FILE)
+        if not os.path.lexists(path):
+            return
+        try:
+            if os.path.islink(path):
+                raise UsageError(f"{FACTS_FILE} is a link, and is not read.")
+            self._facts = read_mapping(_bytes_of(path, _MOST_FACTS_BYTES).decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            self._skipped.append((FACTS_FILE, "is not UTF-8; nothing of it holds"))
+        except OSError as error:
+            self._skipped.append((FACTS_FILE, f"cannot be read: {error.strerror}; nothing of it holds"))
+        except UsageError as error:
+            reason = str(error).removeprefix(FACTS_FILE).strip(" :,.")
+            self._skipped.append((FACTS_FILE, f"{reason}; nothing of it holds"))
 
     def _children(self, below: str) -> list[os.DirEntry[str]]:
         try:
@@ -325,6 +370,15 @@ def _bytes_of(path: str, most: int = -1) -> bytes:
     if 0 <= most < len(data):
         raise OSError(errno.EFBIG, f"is larger than {most / 1e6:g} MB")
     return data
+
+
+def _head_of(path: str, most: int) -> bytes:
+    """The beginning of a regular file. Raises OSError."""
+    number = os.open(path, _READING)
+    try:
+        return os.read(number, most) if stat.S_ISREG(os.fstat(number).st_mode) else b""
+    finally:
+        os.close(number)
 
 
 def _why_empty(source: Declared) -> str:

@@ -24,11 +24,12 @@ from errors import SourceError
 from facts import Extraction
 from facts import Text as Said
 from facts.extract import extract
+from facts.mapping import Mapping
 from language.detect import language_of
 from models import Embedder, Vector
 from sources import Entry, Source
 from sources.dates import file_date
-from sources.formats import MODULES, UNREAD, Unreadable, ending_of
+from sources.formats import UNREAD, Unreadable, module_of
 from storage import chain, vectors
 from storage.granting import Granting
 from storage.reader import text_hash
@@ -38,8 +39,8 @@ from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "9"
-"""Raised whenever conversion, masking, chunking, segmentation, dates or the embedded text change: all is read again."""
+RECIPE_VERSION = "10"
+"""Raised whenever conversion, masking, chunking, segmentation, dates, facts or the embedded text change."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
 _MANY = 20  # documents that do not all but vanish without a word
@@ -99,7 +100,8 @@ class _Sync:
         self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
         self.progress = progress or (lambda done, total, path: None)
         self.cuts_units = bool(embedder and embedder.embeds_units)
-        whole = f"{RECIPE_VERSION}/{settings.chunk_chars}"
+        self.mapping: Mapping = getattr(source, "facts", Mapping())
+        whole = f"{RECIPE_VERSION}/{settings.chunk_chars}{'/' * bool(self.mapping.digest)}{self.mapping.digest}"
         self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
         self.border = border(settings, embedder)
         self.recipes = (self.recipe, whole)  # what may stay: units in the index are in nobody's way
@@ -177,7 +179,7 @@ class _Sync:
         for path, reason in self.summary.skipped:
             entry = found.get(path)
             passes = reason.startswith(UNREAD)  # a lock, a right, a share: the file does not change when that goes by
-            lasts = entry and ending_of(path) in MODULES and _settled(entry) and not passes
+            lasts = entry and module_of(path) and _settled(entry) and not passes
             at = (entry.size, entry.mtime_ns, self.terms) if entry and lasts else (0, 0, "")
             rows.append((path, reason.encode("utf-8", "replace").decode(), *at))
         held = self.connection.execute("SELECT path, reason, size, mtime_ns, terms FROM left_out").fetchall()
@@ -265,7 +267,8 @@ class _Sync:
         )  # fmt: skip
 
     def _said(self, path: str, document: Document, text: Text, lang: str, stated: str) -> Extraction:
-        return extract(Said(path, document.title, document.meta, lines_of(text.text), lang, stated, text.format))
+        said = Said(path, document.title, document.meta, lines_of(text.text), lang, stated, text.format)
+        return extract(said, self.mapping)
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> Piece:
         found = units(chunk.text, chunk.first_line, chunk.context, lang) if self.cuts_units else ()

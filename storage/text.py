@@ -15,7 +15,7 @@ from masking.policy import Policy
 from sources import Entry
 from sources.dates import stated_date
 from sources.decode import Undecodable, decode
-from sources.formats import MODULES, Limits, Unreadable, ending_of
+from sources.formats import NAMED, Limits, Unreadable, ending_of, module_of
 from sources.formats.child import Bounds, Worker
 from storage.report import EMPTY
 
@@ -27,7 +27,7 @@ class Text:
     """What was read of a document."""
 
     text: str
-    format: str  # its ending without the dot: "pdf"
+    format: str  # its ending without the dot: "pdf"; "codeowners"
     places: tuple[str, ...] = ()  # of each line, where the file has no lines of its own
     meta: Mapping[str, str] | None = None  # what the file says of itself; None: front matter in `text` may
     notes: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Texts:
         if len(os.fsencode(entry.path)) > _LONGEST_PATH:
             raise Unreadable(f"its path is longer than {_LONGEST_PATH:,} bytes")
         name, limit = "MAX_FILE_MB", self._settings.max_file_mb
-        if ending_of(entry.path) in MODULES:
+        if module_of(entry.path):
             name, limit = "MAX_DOCUMENT_MB", self._settings.max_document_mb
         if entry.size > limit * 1e6:
             raise Unreadable(f"is larger than {limit:g} MB (BRAIN_{name})")
@@ -79,11 +79,12 @@ class Texts:
 
     def _raw(self, data: bytes, path: str) -> Text:
         ending = ending_of(path)
-        if ending in MODULES:
+        if module := module_of(path):
             if not data:
                 raise Unreadable(EMPTY)
             made = self._worker.convert(data, path)
-            return Text(made.text, ending[1:], made.places, made.meta, made.notes)
+            kind = module if module in NAMED.values() else ending[1:]
+            return Text(made.text, kind, made.places, made.meta, made.notes)
         try:
             decoded = decode(data)
         except Undecodable as error:

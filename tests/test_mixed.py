@@ -28,7 +28,7 @@ def test_nothing_of_a_mixed_folder_is_lost(tmp_path: Path) -> None:
 
 def test_each_loss_is_found(tmp_path: Path) -> None:
     folder = tmp_path / "files"
-    files = mixed.make(folder, 20, 2, None, 1, office=False)
+    files = mixed.make(folder, 24, 2, None, 1, office=False)
     by = {file.kind: file for file in files}
     lost, moved, elsewhere = by[".md"], by[".ipynb"], by[".docx"]
     (folder / lost.path).write_text("# Rules\n\nNothing of it is here.\n")

@@ -73,12 +73,14 @@ _NO_NAMES = frozenset(
         "tous",
     ]
 )
-_LINK = re.compile(r"(!?)\[([^\[\]]{0,500})\]\(\s*<?([^()\s>]{0,1000})>?(?:\s+[\"'(][^\"'()]{0,300}[\"')])?\s*\)")
+_LINK = re.compile(
+    r"(!?)\[([^\[\]]{0,500})\]\(\s*(?:\{%[^%{}]{0,300}%\})?<?([^()\s>]{0,1000})>?(?:\s+[\"'(][^\"'()]{0,300}[\"')])?\s*\)"
+)
 _REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]]{1,50}\]")
 _BREAK = re.compile(r"<br\s*/?>", re.I)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,500}>|<!--.{0,2000}?-->")
-_EMPHASIS = re.compile(r"\*\*|~~|`|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_TAG = re.compile(r"(?<!\\)</?[a-zA-Z][^<>]{0,500}>|<!--.{0,2000}?-->")
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*\*|~~|`|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w))")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _SPACE = re.compile(r"\s+")
 _EMAIL = re.compile(r"[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
@@ -133,7 +135,15 @@ def day(cell: Cell) -> str:
     """The ISO date that a cell is or begins with, "" for none. A month or a year is its first day."""
     if not isinstance(cell, str) or len(cell) > 200:
         return ""
-    shown = re.sub(r"(?<=\d)-(?=[^\W\d])|(?<=[^\W\d])-(?=\d)", " ", plain(cell))
+    shown = re.sub(r"(?<=\d)-(?=[^\W\d])|(?<=[^\W\d])-(?=\d)", " ", plain(cell)).replace(" ,", ",")
+    figures = re.match(r"(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?!\d)", shown)
+    if figures:
+        day, month = int(figures[1]), int(figures[2])
+        if day <= 12 < month:
+            day, month = month, day
+        elif day <= 12 and day != month:
+            return ""  # the third of April or the fourth of March
+        shown = f"{figures[3]}-{month:02}-{day:02}"
     shown = re.sub(
         r"^(?:since|from|as of|until|till|ended|seit|ab|bis|vom|desde|hasta|depuis)\s+", "", shown, flags=re.I
     )
@@ -205,12 +215,57 @@ def _thing(part: str, of_people: bool) -> Thing | None:
         name = _HANDLE.sub("", name)
     if of_people or is_code or ids:
         name = re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name) or name
-    name = name.strip(" ,;:|–—-").strip("()[]<>").strip(" ,;:\"“”'").rstrip(".")
+    name = name.strip(" ,;:|–—-\"“”'").rstrip(".")
+    if name[:1] in "([<" and name[-1:] in ")]>":
+        name = name[1:-1].strip()
     if not key(name):
         return Thing("", tuple(dict.fromkeys(ids)), target=target) if ids else None
     if not (is_code or is_name(name)):
         return None
     return Thing(name, tuple(dict.fromkeys(ids)), is_code, target)
+
+
+def links(cell: str) -> list[tuple[str, str]]:
+    """(words without markup, target) of each link."""
+    return [(plain(found[2]), found[3]) for found in _LINK.finditer(cell[:_MOST_CELL]) if not found[1]]
+
+
+def split(cell: str) -> list[str]:
+    """A list's parts, with their markup."""
+    return _parts(cell[:_MOST_CELL], False)
+
+
+def is_title(text: str) -> bool:
+    """Whether a text could be a title: one line of words, not too long."""
+    return 2 < len(text) <= 200 and any(c.isalpha() for c in text)
+
+
+_ROLES = frozenset(
+    "lead|leads|leader|leaders|manager|managers|supervisor|supervisors|buddy|office|team|department|director|engineer|engineers|"
+    "officer|everyone|staff|employee|employees|contractor|contractors|owner|owners|user|users|admin|admins|group|chapter|leitung|"
+    "vorgesetzte|vorgesetzter|abteilung|mitarbeiter|personal|equipo|departamento|jefe|équipe|service|services".split(
+        "|"
+    )
+)
+
+
+def is_person(text: str) -> bool:
+    """Whether a text could be a person's name: capital words, particles between them, none of them a post."""
+    words = re.sub(r"\s*[(\[].*", "", plain(text)).split()
+    if not 0 < len(words) <= 5 or any("@" in word for word in words):
+        return bool(words) and any("@" in word for word in words[:1])
+    if any(word.casefold().strip(".,") in _ROLES or word.endswith(("'s", "’s")) for word in words):
+        return False
+    cased = [word for word in words if word.lower() != word.upper()]
+    capital = [word for word in cased if word[0].isupper()]
+    small = [word for word in cased if word[0].islower()]
+    return not cased or (bool(capital) and all(len(word) <= 4 for word in small)) or len(words) == 1
+
+
+def team_names(name: str) -> tuple[str, ...]:
+    """What a team is called that a text calls so: "Platform team" is "Platform", too. () where it names no team."""
+    found = re.fullmatch(r"(?:the )?(.{2,60}?)[ -](?:team|squad)|(?:team|squad|équipe|equipo)[ -](.{2,60})", name, re.I)
+    return (name, found[1] or found[2]) if found and key(found[1] or found[2]) else ()
 
 
 def is_name(text: str) -> bool:
@@ -241,4 +296,6 @@ _NO_THING = re.compile(
 
 
 def _is_proper(text: str) -> bool:
+    if text.islower() and text.isalpha():  # a word of the language
+        return False
     return not (_NO_THING.fullmatch(text) or stated_date({"date": text}))

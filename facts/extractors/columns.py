@@ -12,8 +12,9 @@ from datetime import date, timedelta
 
 from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
+from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, type_in
+from facts.extractors.headings import Link, Meaning, meaning, names_no_things, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
@@ -43,6 +44,7 @@ class _Columns:
     since: str = ""
     until: str = ""
     qualifiers: list[str] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
     attributes: list[str] = field(default_factory=list)
 
 
@@ -51,12 +53,14 @@ def of_records(
     headings: Sequence[str],
     subject_hint: str = "",
     *,
+    base: str = "",
     extractor: str = "",
     rank: int = RECORD,
 ) -> tuple[Statement, ...]:
     """What the rows state, in their order; () for a table that is no list of things.
 
     `subject_hint` is what the table is said to be of: its heading, the file's name ("Service catalogue", "employees").
+    `base` is the document's path, from which its links lead.
     """
     headings = [one for one in headings[:_MOST_COLUMNS] if one.strip()]
     if not records or len(headings) < 2:
@@ -67,7 +71,7 @@ def of_records(
     columns = _columns(headings, records, subject_hint)
     if columns is None:
         return ()
-    table = _Table(records, columns, subject_hint)
+    table = _Table(records, columns, subject_hint, base)
     return tuple(replace(one, extractor=extractor, rank=rank) for record in records for one in table.statements(record))
 
 
@@ -98,17 +102,31 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
         name = names[0]
     elif typed and (headings.index(typed[0]) <= 1 or identity):
         name = typed[0]
-    type_ = (found[name].type if name else "") or (found[identity].type if identity else "") or type_in(hint)
-    if not (name or identity):
+    type_ = (found[name].type if name else "") or (found[identity].type if identity else "")
+    if name or identity:
+        type_ = type_ or type_in(hint) or _implied(headings, found)
+    else:
         name = headings[0]
-        if found[name].kind != "attribute":
+        if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
             return None
-    type_ = type_ or _implied(headings, found)
     if identity and not name and c.value(records[0].cells.get(identity, "")) == ():
         return None
     columns = _roles([one for one in headings if one not in (name, identity)], type_, {name, identity})
     columns.name, columns.identity = name, identity
     return columns if _is_list_of_things(columns, found, records) else None
+
+
+def _dated(columns: _Columns, headings: Sequence[str]) -> set[str]:
+    """Which relations the row's dates are of: of several the one before them ("Team, Supervisor, Since")."""
+    first = next((at for at, one in enumerate(headings) if one in (columns.since, columns.until)), 0)
+    lasting = {one for one, link in columns.links.items() if _lasts(link)}
+    before = [one for one in headings[:first] if one in lasting]
+    return {before[-1]} if before else lasting
+
+
+def _lasts(link: Link) -> bool:
+    """Whether what it says begins and ends, unlike what was once decided or written."""
+    return BUILT_IN.relations[link.relation].fresh_days > 0
 
 
 def _implied(headings: Sequence[str], found: Mapping[str, Meaning]) -> str:
@@ -135,6 +153,8 @@ def _roles(headings: Sequence[str], type_: str, taken: set[str]) -> _Columns:
         else:
             if said.kind == "qualifier":
                 columns.qualifiers.append(heading)
+            if said.kind == "alias":
+                columns.aliases.append(heading)
             columns.attributes.append(heading)
     for heading, link in list(columns.links.items()):  # of a relation that has one, one column speaks
         heavier = [
@@ -145,6 +165,9 @@ def _roles(headings: Sequence[str], type_: str, taken: set[str]) -> _Columns:
         if BUILT_IN.relations[link.relation].one and heading != max(heavier, key=lambda one: columns.links[one].weight):
             del columns.links[heading]
             columns.attributes.append(heading)
+    if not any(map(_lasts, columns.links.values())):  # "Ends on": of the thing itself
+        columns.attributes += [one for one in (columns.since, columns.until) if one]
+        columns.since = columns.until = ""
     columns.qualifiers.sort(key=lambda heading: meaning(heading).type)
     return columns
 
@@ -160,6 +183,9 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     shown = [one for one in map(c.plain, cells) if one]
     if not shown:
         return False
+    if columns.type == "Person" and not columns.identity:
+        people = [one for one in shown if not c.is_nothing(one)]
+        return sum(map(c.is_person, people)) >= 0.6 * len(people)
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1
@@ -173,8 +199,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
 class _Table:
     """The rows of one table, which may speak of each other."""
 
-    def __init__(self, records: Sequence[Record], columns: _Columns, hint: str) -> None:
-        self._columns, self._hint = columns, hint
+    def __init__(self, records: Sequence[Record], columns: _Columns, hint: str, base: str = "") -> None:
+        self._columns, self._hint, self._base = columns, hint, base
         self._by_id: dict[str, Named] = {}
         self._by_name: dict[str, Named | None] = {}
         self._named: dict[int, Named | None] = {}
@@ -188,7 +214,7 @@ class _Table:
         self._schemes = {scheme(named.ids[0]) for named in self._by_id.values() if columns.identity} - {"", "word"}
         shown = Counter(named.shown for named in self._named.values() if named)
         self._repeats = bool(shown) and shown.most_common(1)[0][1] > 1 and not columns.identity
-        self._starts = {c.day(record.cells.get(columns.since, "")) for record in records} if columns.since else set()
+        self._dated = _dated(columns, [*dict.fromkeys(heading for record in records[:50] for heading in record.cells)])
 
     def statements(self, record: Record) -> list[Statement]:
         """What one row states of the thing that it names."""
@@ -208,9 +234,9 @@ class _Table:
                     qualifier = narrows if self._repeats or link.relation == "on_call_for" else ""
                     for end in ends:
                         pair = (end, link.relation, named) if link.cell_is_subject else (named, link.relation, end)
-                        found.append(
-                            Statement(*pair, record.first_line, record.last_line, record.quote, qualifier, since, until)
-                        )
+                        days = (since, until) if heading in self._dated else ("", "")
+                        place = (record.first_line, record.last_line, record.quote)
+                        found.append(Statement(*pair, *place, qualifier, *days))
                     continue
             elif (
                 heading not in columns.attributes
@@ -220,32 +246,45 @@ class _Table:
                 continue
             if self._repeats and heading in columns.qualifiers:
                 continue
-            told = key(heading.replace("_", " "))
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
-            for value in c.value(cell) if told else ():
+            values = c.value(cell) if key(predicate) else ()
+            if named.type == "Decision":
+                predicate, values = refs.plain_field(predicate, values)
+            for value in values:
                 found.append(Statement(named, predicate, value, record.first_line, record.last_line, record.quote))
         return found
 
     def _days(self, around: Mapping[str, Cell]) -> tuple[str, str]:
-        """From when the row holds, and from when not: "until" names the last day, but where another begins on it."""
+        """From when the row holds, and from when no more: who stays until the last of a month stays on that day."""
         since = c.day(around.get(self._columns.since, ""))
         last = c.day(around.get(self._columns.until, ""))
-        if last and last not in self._starts and last < "9999":
-            last = (date.fromisoformat(last) + timedelta(days=1)).isoformat()
-        return since, last
+        after = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
+        return since, after if after.endswith("-01") and len(last) == 10 else last
 
     def _name(self, record: Record) -> Named | None:
         """The thing that a row is about."""
         columns = self._columns
+        if columns.type in ("Decision", "Document"):
+            return self._written(record)
         cell = record.cells.get(columns.name, "") if columns.name else ""
         named = (
             c.things(cell if isinstance(cell, str) else "", of_people=columns.type == "Person") if columns.name else ()
         )
         if columns.name and not columns.identity and (named is None or len(named) != 1):
             return None
+        if (
+            columns.type == "Person"
+            and not columns.identity
+            and not (named and (named[0].ids or c.is_person(named[0].name)))
+        ):
+            return None
         names = tuple(one.name for one in named or () if one.name)[:1]
+        if columns.type == "Team" and names:
+            names = c.team_names(names[0]) or names
         if columns.name and not names and isinstance(cell, str) and columns.identity and not c.is_nothing(cell):
             names = (c.plain(cell)[: c.MOST_VALUE],)
+        for heading in columns.aliases if names else ():
+            names += tuple(one.name for one in c.things(record.cells.get(heading, "")) or () if one.name not in names)
         ids = list(c.value(record.cells.get(columns.identity, ""))[:1]) if columns.identity else []
         if ids and ids[0].isdigit():  # a bare number tells things of one table apart, and no others
             ids = [f"{key(self._hint) or columns.type.lower()}#{ids[0]}"] if self._hint or columns.type else []
@@ -259,9 +298,22 @@ class _Table:
             ids = ids[:1] if columns.identity else []
         return Named(columns.type, names, tuple(dict.fromkeys(ids))) if names or ids else None
 
+    def _written(self, record: Record) -> Named | None:
+        """The decision or page that a row is about: known by its place where the row links to it."""
+        cells = [record.cells.get(one, "") for one in (self._columns.name, self._columns.identity) if one]
+        named = [one for cell in cells if isinstance(cell, str) and (one := refs.decision(cell, self._base))]
+        if not named:
+            return None
+        names = tuple(dict.fromkeys(name for one in named for name in one.names))
+        ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
+        is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
+        return Named("Decision" if is_decision else "Document", names, ids) if names or ids else None
+
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""
         relation = BUILT_IN.relations[link.relation]
+        if link.relation == "supersedes" or link.cell == "Decision":
+            return refs.decisions(cell, self._base) if isinstance(cell, str) else None
         allowed = relation.subjects if link.cell_is_subject else relation.objects
         of_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
         named = c.things(cell, of_people=of_people)
@@ -279,7 +331,8 @@ class _Table:
         ids = one.ids if certain != "Team" else tuple(each for each in one.ids if not each.count("@") or each[0] == "@")
         if not one.name and not ids:
             ids = one.ids
-        return Named(certain, (one.name,) if one.name else (), ids)
+        team = c.team_names(one.name) if "Team" in allowed and certain in ("", "Team") else ()
+        return Named("Team", team, ids) if team else Named(certain, (one.name,) if one.name else (), ids)
 
 
 def _granting(records: Sequence[Record], headings: Sequence[str]) -> list[Statement]:

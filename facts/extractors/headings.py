@@ -5,13 +5,15 @@ Knows no rows. Try: python -c "from facts.extractors.headings import meaning; pr
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from facts.normal import key
 
-Kind = Literal["type", "id", "name", "contact", "relation", "from", "to", "qualifier", "attribute"]
+Kind = Literal["type", "id", "name", "alias", "contact", "relation", "from", "to", "qualifier", "attribute"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ _TYPES = {
     "person name|first and last name|mitarbeiter|mitarbeiterin|mitarbeitende|kollege|kollegin|angestellte|empleado|empleada|persona|"
     "colaborador|employé|employée|collaborateur|collaboratrice|personne|salarié",
     "Team": "team|teams|squad|squads|tribe|team name|group|groups|group name|gruppe|grupo|groupe|equipo|equipos|équipe|équipes",
-    "Service": "service|services|application|applications|app|apps|microservice|microservices|component|service name|"
+    "Service": "service|services|application|applications|app|apps|microservice|microservices|service name|"
     "application name|app name|dienst|dienste|anwendung|anwendungen|applikation|servicio|servicios|aplicación|aplicaciones",
     "System": "system|systems|platform|platforms|database|databases|tool|system name|datenbank|plattform|werkzeug|sistema|sistemas|"
     "plataforma|herramienta|système|systèmes|plateforme|outil",
@@ -55,6 +57,10 @@ _IDS = "id|ids|identifier|kennung|identificador|identifiant|key|slug|number|no|n
 _CONTACTS = (
     "email|e mail|mail|email address|e mail address|handle|github|github handle|github user|username|user name|slack|slack handle|"
     "login|correo|correo electrónico|courriel|adresse e mail|e mail adresse|benutzername"
+)
+_ALIASES = (
+    "alias|aliases|also known as|aka|a k a|called|nickname|known as|other name|other names|former name|formerly|short name|acronym|"
+    "abbreviation|rufname|kurzname|spitzname|auch bekannt als|abkürzung|apodo|también conocido como|surnom|aussi appelé|abréviation"
 )
 _FROM = (
     "since|from|valid from|start|starts|start date|starting|effective|effective from|effective date|in force since|seit|ab|von|"
@@ -112,6 +118,8 @@ _LINKS = (
     _link("supersedes", True, _WRITTEN, "superseded by|replaced by|ersetzt durch|abgelöst durch|reemplazado por|reemplazada por|"
           "sustituida por|sustituido por|remplacé par|remplacée par"),
     _link("deprecates", False, frozenset({"Decision"}), "deprecates|retires|schafft ab|depreca|rend obsolète"),
+    _link("deprecates", True, frozenset({"Service", "System"}), "deprecated by|retired by|abgeschafft durch|depreciado por|"
+          "déprécié par|rendu obsolète par", "Decision"),
     _link("affects", False, frozenset({"Decision"}), "affects|impacts|affected services|affected systems|affected teams|"
           "affected|betrifft|betroffen|afecta|afecta a|concerne|affecte"),
     _link("on_call_for", True, _RUNS | {"Team"}, "on call|on call person|on call engineer|on call team|on duty|oncall|rufbereitschaft|"
@@ -128,7 +136,7 @@ def _table() -> dict[str, Meaning]:
     found: dict[str, Meaning] = {}
     for type_, words in _TYPES.items():
         found |= _listed(words, "type", type_)
-    found |= _listed(_NAMES, "name") | _listed(_IDS, "id") | _listed(_CONTACTS, "contact")
+    found |= _listed(_NAMES, "name") | _listed(_IDS, "id") | _listed(_CONTACTS, "contact") | _listed(_ALIASES, "alias")
     found |= _listed(_FROM, "from") | _listed(_TO, "to")
     for place, words in enumerate(_QUALIFIERS):
         found |= _listed(words, "qualifier", str(place))
@@ -162,11 +170,68 @@ def meaning(heading: str) -> Meaning:
     return Meaning("attribute")
 
 
+_KINDS_OF_NOTHING = (
+    "status|priority|severity|level|tier|day|days|week|weekday|work week|month|quarter|year|date|time|step|steps|phase|stage|option|"
+    "criterion|criteria|question|problem|issue|symptom|error|condition|situation|scenario|case|use case|example|event|action|activity|"
+    "requirement|need|project need|goal|rule|topic|dimension|aspect|factor|risk|failure|before|after|pro|con|pros|cons|type|"
+    "argument|variable|parameter|field|flag|setting|input|output|term|definition|metric|cost|costs|item|amount|range|role|reason|"
+    "priorität|stufe|tag|woche|monat|jahr|datum|zeit|schritt|frage|problem|fall|beispiel|ereignis|aktion|anforderung|ziel|regel|"
+    "thema|risiko|begriff|variable|stand|farbe|rolle|art|"
+    "estado|prioridad|nivel|día|semana|mes|año|fecha|hora|paso|fase|opción|pregunta|problema|caso|ejemplo|acción|requisito|objetivo|"
+    "regla|tema|riesgo|término|rol|tipo|"
+    "statut|priorité|niveau|jour|semaine|mois|année|heure|étape|cas|exemple|événement|exigence|objectif|règle|sujet|thème|risque|"
+    "terme|rôle"
+)
+_NO_THINGS = frozenset(map(key, _KINDS_OF_NOTHING.split("|")))
+_OF_A_MANUAL = frozenset(
+    map(
+        key,
+        (
+            "default",
+            "default value",
+            "required",
+            "mandatory",
+            "optional",
+            "data type",
+            "standardwert",
+            "pflicht",
+            "obligatorio",
+        ),
+    )
+)
+
+
+def names_no_things(heading: str, others: Iterable[str]) -> bool:
+    """Whether a table's first column holds what is no thing: steps, days, levels, or a program's arguments."""
+    plain = key(heading).strip(" ?:()")
+    return (
+        plain in _NO_THINGS
+        or plain.startswith(("if ", "when "))
+        or bool(_OF_A_MANUAL & {key(one).strip(" ?") for one in others})
+    )
+
+
 def type_in(words: str) -> str:
-    """The type whose word a heading or a file's name holds ("Service catalogue", "applications"); the last of several."""
-    found = [
-        _MEANINGS[word].type
-        for word in re.split(r"[\W_]+", key(words))
-        if word in _MEANINGS and _MEANINGS[word].kind == "type"
-    ]
-    return found[-1] if found else ""
+    """The type of which a heading or a file's name says that many are listed: "Service catalogue", "applications".
+
+    "Platform team" is one of them, so it tells nothing of a table below it.
+    """
+    found = re.findall(r"\w+", key(words))
+    for word, after in reversed([*pairwise([*found, ""])]):
+        told = _MEANINGS.get(word)
+        if told and told.kind == "type" and (word in _MANY or after in _LISTS):
+            return told.type
+    return ""
+
+
+_MANY = frozenset(
+    map(
+        key,
+        "people|employees|engineers|staff|teams|squads|groups|services|applications|apps|microservices|systems|platforms|databases|"
+        "decisions|adrs|documents|policies|mitarbeiter|mitarbeitende|dienste|anwendungen|equipos|servicios|aplicaciones|sistemas|"
+        "empleados|personas|équipes|applications|systèmes|employés|entscheidungen|decisiones|décisions".split("|"),
+    )
+)
+_LISTS = frozenset(
+    "catalog catalogue directory register registry inventory list overview index log roster records".split()
+)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from access.readers.google import DRIVE_FILES, DRIVE_LISTS, following, grants
 from access.readers.wire import Api, NotThere, text
 from sources.folder import SUFFIXES
-from sources.formats import MODULES, OLD, ending_of
+from sources.formats import MODULES, OLD, SOME, ending_of
 
 FOLDER = "application/vnd.google-apps.folder"
 _GOOGLE = "application/vnd.google-apps."
@@ -29,7 +29,7 @@ _ENDINGS = {
     f"{_OFFICE}wordprocessingml.document": ".docx",
 }  # fmt: skip
 """Of a file whose name tells none."""
-_TAKEN = (*SUFFIXES, *(ending for ending in MODULES if ending != ".json"))
+_TAKEN = (*SUFFIXES, *(ending for ending in MODULES if ending not in SOME))
 _FIELDS = "id,name,mimeType,parents,modifiedTime,md5Checksum,size,trashed,driveId,capabilities/canDownload"
 _ID = re.compile(r"[\w-]{1,200}", re.ASCII)
 

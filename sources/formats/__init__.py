@@ -56,9 +56,17 @@ MODULES = {
     ".eml": "mail",
     ".ipynb": "notebook",
     ".rst": "rst",
-    ".json": "slack",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json_file",
+    ".yaml": "yaml_file",
+    ".yml": "yaml_file",
 }
 """By a file's ending, the module of this package that reads it."""
+NAMED = {"CODEOWNERS": "codeowners"}
+"""By a file's whole name, the same."""
+SOME = (".json", ".yaml", ".yml")
+"""Endings of which few files are documents: sources/kinds.py tells which."""
 NEEDS = {
     "pdf": ("pypdfium2",),
     "html": ("lxml",),
@@ -79,6 +87,11 @@ OLD = {
 def ending_of(path: str) -> str:
     """The ending that says how a file is read, in lower case: ".pdf"."""
     return splitext(path)[1].lower()  # with a Path a sync of 10,000 unchanged files took 0.29 s, not 0.17
+
+
+def module_of(path: str) -> str:
+    """The module of this package that reads the file, "" for one that is text as it stands."""
+    return NAMED.get(path.replace("\\", "/").rpartition("/")[2]) or MODULES.get(ending_of(path), "")
 
 
 @cache

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sources.formats import MODULES, UNREAD, Converted, Limits, Unreadable, ending_of
+from sources.formats import UNREAD, Converted, Limits, Unreadable, module_of
 
 MEMORY_IS_LIMITED = sys.platform not in ("win32", "darwin")
 """Whether `memory_mb` holds on this system."""
@@ -236,7 +236,7 @@ def _limit_memory(megabytes: float) -> None:
 def _answer(head: dict[str, Any], data: bytes, package: str, memory: str) -> dict[str, Any]:
     name = str(head["name"])
     try:
-        module = importlib.import_module(f"{package}.{MODULES[ending_of(name)]}")
+        module = importlib.import_module(f"{package}.{module_of(name)}")
         converted: Converted = module.convert(data, name, Limits(head["pages"], head["characters"]))
         if len(converted.text) > head["characters"]:
             return {"reason": f"its text is longer than {head['characters'] / 1e6:g} MB (BRAIN_MAX_FILE_MB)"}

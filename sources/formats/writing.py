@@ -119,7 +119,7 @@ def _show_together(written: Sequence[str], raw: Sequence[str]) -> bool:
     return [" ".join(line.split()) for line in trace(joined).text.split("\n")] == list(raw)
 
 
-def _at_start(line: str) -> str:
+def at_start(line: str) -> str:
     """An escaped line that begins no block."""
     mark = _BLOCK.match(line)
     if mark is None:
@@ -193,7 +193,7 @@ class Page:
         told = [(line, place) for line, place in told if line]
         raw = [line for line, _ in told]
         written = raw if _show_together(raw, raw) else [_MARKUP.sub(_escaped, line) for line in raw]
-        self.add([before + _at_start(line) for line in written], [place for _, place in told])
+        self.add([before + at_start(line) for line in written], [place for _, place in told])
 
     def item(self, text: str, place: str, indent: int = 0, marker: str = "-", before: str = "") -> int:
         """An item of a list, without a blank line between items; returns how far what is in it is indented.
@@ -296,7 +296,7 @@ class Page:
             if len(raw) < 2 or _show_together(told, raw):
                 break
             told = [marks.sub(_escaped, line) for line in raw]  # marks in two lines that make a pair
-        told = [_at_start(line) for line in told]
+        told = [at_start(line) for line in told]
         at = 0
         for lines in wrapped[:-1]:
             at += len(lines)

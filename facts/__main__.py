@@ -1,0 +1,77 @@
+"""`python -m facts FILE`: what is read of a file, a statement each, with the words that say it.
+
+Try: python -m facts docs/services.md
+"""
+
+from collections.abc import Iterator, Sequence
+
+import commandline
+from errors import SourceError
+from facts import Extraction, Named, Text
+from facts.extract import extract
+
+
+def told(found: Extraction) -> Iterator[str]:
+    """Lines for people: "L12 Team Bedrock | owns | Service plan-store", then the words of the document."""
+    for one in found.statements:
+        span = " ".join(
+            part
+            for part in (
+                f"[{one.qualifier}]" if one.qualifier else "",
+                f"from {one.valid_from}" if one.valid_from else "",
+                f"until before {one.valid_to}" if one.valid_to else "",
+            )
+            if part
+        )
+        says = one.object if isinstance(one.object, str) else _named(one.object)
+        lines = f"L{one.first_line}" + (f"-{one.last_line}" if one.last_line > one.first_line else "")
+        yield f"{lines}  {_named(one.subject)} | {one.predicate} | {says}{f'  ({span})' if span else ''}"
+    for mention in found.mentions:
+        yield f"L{mention.first_line}  names {_named(mention.named)}"
+
+
+def _named(named: Named) -> str:
+    return f"{named.type or 'something'} {named.shown}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Prints what each file states. Returns the exit code: 0, or that of a file that cannot be read."""
+    parser = commandline.bare_parser(
+        "Show what is read of a file: the things that it names and what it says of them.",
+        "python -m facts docs/services.md",
+    )
+    parser.add_argument("file", metavar="FILE", nargs="+", help="any document that a sync reads: .md, .csv, .xlsx, ...")
+    parser.add_argument("--words", action="store_true", help="with the words of the document below each")
+    options = parser.parse_args(argv)
+    import contextlib
+    from pathlib import Path
+
+    from config import load
+    from language.detect import language_of
+    from sources.formats import Unreadable, ending_of, lacking
+    from storage.text import Texts
+
+    with contextlib.closing(Texts(load())) as texts:
+        for name in options.file:
+            try:
+                if missing := lacking(ending_of(name)):
+                    raise Unreadable(missing)
+                read = texts.read(Path(name).read_bytes(), name)
+            except (OSError, Unreadable) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                raise SourceError(f"{name} cannot be read: {reason}.") from error
+            document, dated = read.cut(name, 900)
+            lines = read.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            path = Path(name).as_posix()
+            lang = language_of(read.text[:4000])
+            found = extract(Text(path, document.title, document.meta, tuple(lines), lang, dated, read.format))
+            commandline.out(f"{name}: {len(found.statements):,} statements")
+            for statement, line in zip(found.statements, told(found), strict=False):
+                commandline.out(f"  {line}")
+                if options.words:
+                    commandline.out("".join(f"      > {part}\n" for part in statement.quote.split("\n")), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    commandline.run(main)

@@ -1,0 +1,39 @@
+"""All that is read of one document: the extractors that fit it, their results put together, each said once.
+
+Pure and quick: a page without structure costs a few passes over its lines. Try: python -m facts docs/services.md
+"""
+
+from collections.abc import Callable
+
+from facts import Extraction, Text
+from facts.extractors import catalog, codeowners, front, jsonl, mapped, records, tables
+from facts.mapping import Mapping
+
+EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
+    front.extract,
+    records.extract,
+    tables.extract,
+    jsonl.extract,
+    catalog.extract,
+    codeowners.extract,
+)
+"""Which of them fit is for each to say: what holds nothing for it costs it next to nothing."""
+
+
+def extract(text: Text, mapping: Mapping | None = None) -> Extraction:
+    """What the document states and names, its tables as `mapping` describes them. Never raises, whatever its text."""
+    table = mapping.table_of(text.path) if mapping else None
+    if mapping and table:
+        found = [front.extract(text), mapped.extract(text, table, mapping.relations())]
+    else:
+        found = [one(text) for one in EXTRACTORS]
+    statements = {
+        (one.subject, one.predicate, one.object, one.first_line, one.last_line, one.qualifier): one
+        for extraction in reversed(found)
+        for one in extraction.statements
+    }
+    kept = {id(one) for one in statements.values()}
+    return Extraction(
+        tuple(one for extraction in found for one in extraction.statements if id(one) in kept),
+        tuple(dict.fromkeys(one for extraction in found for one in extraction.mentions)),
+    )

@@ -1,0 +1,123 @@
+"""The typed questions at a terminal: rows, and below each the words that show it, with path and lines.
+
+Things may be named as people do ("Atlas 2"); a name of several is told with the keys to choose from.
+Try: python -m graph chain --start 0006 --steps deprecates out --steps depends_on in --steps owns in
+"""
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.stop_quietly()
+
+import argparse
+import uuid
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from errors import UsageError
+from facts.relations import BUILT_IN
+from graph.result import Result
+from graph.shown import as_json, shown
+from graph.tools import TOOLS
+from graph.view import View
+from storage.facts import FactReader
+
+_THINGS = ("start", "thing", "a", "b", "subject", "object")
+_TAKES: dict[str, dict[str, Any]] = {
+    "start": {"nargs": "+", "metavar": "THING"},
+    "steps": {"nargs": 2, "action": "append", "metavar": ("RELATION", "out|in")},
+    "where": {"nargs": "+", "action": "append", "metavar": "WORD"},
+    "predicates": {"nargs": "+", "metavar": "RELATION"},
+    "by": {"nargs": "+", "metavar": "RELATION"},
+}
+"""How arguments that are no single word are written."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    import commandline
+
+    example = 'python -m graph card --thing "plan-store"'
+    parser = commandline.bare_parser("Ask the company's facts by typed questions.", example)
+    parser.prog = "python -m graph"
+    tools = parser.add_subparsers(dest="tool", required=True, metavar="TOOL")
+    for tool in TOOLS.values():
+        one = tools.add_parser(tool.name, help=tool.answers, description=tool.answers)
+        for name, field in tool.arguments.model_fields.items():
+            takes = _TAKES.get(name, {"metavar": "THING" if name in _THINGS else "WORD"})
+            told = (field.description or "").replace("%", "%%")
+            one.add_argument(f"--{name.replace('_', '-')}", required=field.is_required(), help=told, **takes)
+        commandline.add_index_flags(one)
+        commandline.add_caller_flag(one)
+        one.add_argument("--rows", type=int, default=40, metavar="N", help="rows to show (40)")
+        one.add_argument("--json", action="store_true", help="print JSON, with all rows")
+    return parser
+
+
+def _arguments(view: View, args: argparse.Namespace) -> dict[str, Any]:
+    """The tool's arguments as they were given, names of things as keys."""
+    given = {
+        name: value for name in TOOLS[args.tool].arguments.model_fields if (value := getattr(args, name)) is not None
+    }
+    for name in given.keys() & {*_THINGS}:
+        if not (name == "object" and given["predicate"] not in view.relations.relations):
+            told = given[name]
+            given[name] = _key(view, told) if isinstance(told, str) else [_key(view, one) for one in told]
+    for filter_ in given.get("where", ()):
+        if len(filter_) > 2 and filter_[0] in view.relations.relations:
+            filter_[2] = _key(view, filter_[2])
+    if len(given.get("by", ())) == 1:
+        (given["by"],) = given["by"]
+    return given
+
+
+def _key(view: View, told: str) -> str:
+    """The key of what is called so; the word itself where it is a key, or nothing is. Raises UsageError for several."""
+    if not told or told in view.things([told]):
+        return told
+    found = view.named(told)
+    if len(found) > 1:
+        keys = ", ".join(f'"{one.key}"' for one in found)
+        raise UsageError(f'"{told}" is a name of several things. Say which: {keys}')
+    return found[0].key if found else told
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line. Exit 0, 1 when no row was found."""
+    import commandline
+    from access.local import local_identity
+    from answering.recorded import Log, who
+    from search import open_index, synced
+
+    args = _parser().parse_args(argv)
+    settings = commandline.settings_of(args)
+    with open_index(settings, notice=commandline.notice) as index:
+        asks = local_identity(settings, index.store.connection, args.as_whom)
+        synced(index, commandline.notice, commandline.progress, moves=False)
+        log = Log(settings, index.store, commandline.notice)
+        with index.store.reader(asks.caller) as reader:
+            view = View(FactReader(reader), BUILT_IN, date.today().isoformat())
+            result = TOOLS[args.tool].function(view, **_arguments(view, args))
+            told = as_json(view, result) if args.json else shown(view, result, args.rows)
+            documents = _documents(view, result)
+        by = {"by": asks.by} if args.as_whom else {}
+        asked = log.words("question", f"{result.tool} {commandline.json_text(dict(result.arguments))}")
+        status = "found" if result.rows else "not_found"
+        body = {"id": uuid.uuid4().hex, "status": status, "documents": documents}
+        log.write("search", asks.caller, who("cli", asks.caller) | by | asked | body)
+    commandline.out(told) if isinstance(told, str) else print(commandline.json_text(told))
+    return 0 if result.rows else 1
+
+
+def _documents(view: View, result: Result) -> list[dict[str, Any]]:
+    """Whose words are told, for the audit log."""
+    words = view.words([fact for row in result.rows for fact in row.facts]).values()
+    told = {(one.path, one.version, f"L{one.first_line}-{one.last_line}") for one in words}
+    told |= {(one.path, "", f"L{one.first_line}-{one.last_line}") for row in result.rows for one in row.named}
+    return [{"path": path, "version": version, "lines": lines, "as": "shown"} for path, version, lines in sorted(told)]
+
+
+if __name__ == "__main__":
+    import commandline
+
+    commandline.run(main)

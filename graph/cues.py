@@ -1,0 +1,113 @@
+"""The words by which a question tells what is to be done with things: count, list, follow changes, find a way, ...
+
+Data in six languages, matched by stems (sentence.py); which relations and types are meant stands in facts/relations.py.
+What no table holds is left to examples.py. Knows no view.
+Try: python -c "from graph.cues import CUES; print(CUES['count']['en'])"
+"""
+
+from collections.abc import Mapping
+
+Table = Mapping[str, tuple[str, ...]]
+
+
+def _by(**languages: str) -> Table:
+    return {lang: tuple(one.strip() for one in told.split(",")) for lang, told in languages.items()}
+
+
+CUES: Mapping[str, Table] = {
+    "count": _by(
+        en="how many, number of, count of, count, how much", de="wie viele, wieviele, wie viel, Anzahl, zähle", es="cuántos, cuántas, número de, cantidad de",
+        fr="combien de, combien d, combien, nombre de", zh="多少, 几个, 几项, 几位, 几名, 几条, 数量", ja="いくつ, 何人, 何件, 何個, 何名, 何チーム, 件数, 数",
+    ),
+    "by": _by(
+        en="per, for each, for every, by, in each, in every, each, grouped by, broken down by", de="pro, je, für jede, für jeden, für jedes, nach, jedes, jede, jeder", es="por, por cada, cada, en cada",
+        fr="par, pour chaque, chaque, dans chaque", zh="每个, 每, 各, 按", ja="ごと, 別, 各",
+    ),
+    "most": _by(en="the most, most", de="die meisten, am meisten, meisten", es="más", fr="le plus, plus de", zh="最多", ja="最も多く, 最も, 一番"),
+    "list": _by(
+        en="which, what, list, list all, list the, all, every, enumerate, name all, show", de="welche, welcher, welches, welchen, alle, liste, zeige, nenne", es="qué, cuáles, lista, enumera, todos los, todas las, muestra",
+        fr="quels, quelles, quel, quelle, liste, énumère, tous les, toutes les, montre", zh="哪些, 哪个, 哪几个, 列出, 所有, 全部", ja="どの, すべて, 全て, 一覧, 挙げ, どれ",
+    ),
+    "who": _by(
+        en="who, whom, whose, by whom, to whom", de="wer, wen, wem, wessen, von wem, an wen", es="quién, quiénes, a quién, de quién", fr="qui, à qui, de qui, par qui", zh="谁, 哪位, 何人", ja="誰, だれ, どなた",
+    ),
+    "what": _by(
+        en="which, what, where, when, why, how, name", de="welche, welcher, welches, welchem, welchen, was, wo, wann, warum, wie, wovon, woran, worauf, wodurch, womit, zu welchem", es="qué, cuál, cuáles, dónde, cuándo, cómo, por qué",
+        fr="quel, quelle, quels, quelles, quoi, que, qu, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
+    ),
+    "impact": _by(
+        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, dies, unavailable, crashes, crash, falls over, is lost, disappears, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
+        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still", es="falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
+        fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
+    ),
+    "changes": _by(
+        en="changed, change, changes, what is new, new about, new with, history of, history, happened to, happened with, happened, evolved, developments, been altered, different about, altered, modified", de="geändert, verändert, Änderungen, Änderung, Neues, getan, passiert, Verlauf, Historie, Veränderungen, ändert", es="cambió, cambiado, cambios, cambiaron, ha pasado, pasó, historia, novedades, modificado",
+        fr="changé, changements, changement, évolué, modifié, nouveau, passé, historique, nouveautés, évolution", zh="变化, 变更, 改变, 变了, 变动, 改了, 改动, 发生了什么", ja="変更, 変わっ, 変わり, 変化, 推移",
+    ),
+    "relates": _by(
+        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, around, adjacent",
+        de="Weg von, Weg zwischen, Weg, Verbindung zwischen, Verbindung, verbunden, verbindet, verbinden, zusammenhängen, hängen … zusammen, hängt … zusammen, zusammenhängt, Zusammenhang, Beziehung, Beziehungen, Nachbarn, zu tun, benachbart, verknüpft",
+        es="camino, conexión entre, conexión, conecta, conectan, conectado, conectada, conectados, relacionado, relacionada, relacionados, relación, relaciona, vecinos, vínculo, que ver, vinculado", fr="chemin, lien entre, lien, liens, relié, reliée, reliés, relie, connecté, connectés, relation entre, relation, voisins, rapport, lié, liés, liée",
+        zh="路径, 关系, 联系, 关联, 连接, 相连, 相关, 有关", ja="関係, 経路, つながり, つながっ, 関連, 結びつ, 繋が",
+    ),
+    "card": _by(
+        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, summary of, summarise, information on, information about, facts about, card, know about, introduce",
+        de="was ist, wer ist, erzähl … über, was wissen wir über, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
+        fr="qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
+    ),
+    "says": _by(
+        en="mention, mentions, mentioning, say, says, talk about, talks about, describe, discuss, refer to, write about, promise, allow, offer", de="erwähnen, erwähnt, sagen, sprechen von, beschreiben, schreiben, anbieten", es="mencionan, menciona, dicen, hablan de", fr="mentionnent, mentionne, disent, parlent de, évoquent",
+        zh="提到, 提及, 谈到", ja="言及し, 触れ, 述べ",
+    ),
+}  # fmt: skip
+"""By what they ask for. "who" and "what" make it no question of yes or no."""
+YES = _by(
+    en="true, yes, x, y, 1, ✓, ✔, on", de="ja, wahr", es="sí, si, verdadero", fr="oui, vrai", zh="是, 有", ja="はい, 有",
+)  # fmt: skip
+"""Values of an attribute that say that it holds."""
+NEGATED = _by(
+    en="not, no, never, without, nobody, none, neither, aren't, isn't, don't, doesn't, lack, lacks, except, nothing", de="nicht, kein, keine, keinen, keiner, ohne, niemand, niemals, außer", es="no, sin, nadie, ningún, ninguna, nunca, excepto", fr="pas, sans, aucun, aucune, personne, jamais, sauf, ne",
+    zh="没有, 不, 无, 未", ja="ない, なし, ません",
+)  # fmt: skip
+SELF = _by(
+    en="I, me, my, mine, myself, I'm, I've", de="ich, mir, mich, mein, meine, meinen, meinem, meiner", es="yo, me, mi, mis, mí, puedo, tengo, debo", fr="je, j, me, m, moi, mon, ma, mes", zh="我", ja="私, 僕, 自分",
+    pt="eu, me, meu, minha", it="io, mi, mio, mia", nl="ik, mij, mijn", ru="я, мне, меня, мой", ko="나, 내, 제, 저",
+)  # fmt: skip
+"""Who asks of themselves asks for a rule, which stands in a text."""
+FILLERS = _by(
+    en="active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, give, tell, belong, work, classed, rated, counted, been, involved",
+    de="aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
+    es="activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
+    fr="actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
+    zh="当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
+    ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
+)  # fmt: skip
+"""Words that carry no subject of their own in such questions."""
+PLAIN = {"zh": "的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁", "ja": "々ー"}
+"""Characters that hold sentences together; in Japanese all hiragana do."""
+ENVIRONMENTS: Mapping[str, Table] = {
+    "production": _by(en="production, prod, live", de="Produktion, Produktiv, Produktivumgebung, Produktionsumgebung, produktiven", es="producción", fr="production", zh="生产, 生产环境", ja="本番, 本番環境"),
+    "preproduction": _by(en="preproduction, pre-production, preprod, pre-prod", de="Vorproduktion, Vorproduktionsumgebung", es="preproducción", fr="préproduction, pré-production, préprod", zh="预生产, 预发布, 预发", ja="プレ本番, 本番前"),
+    "staging": _by(en="staging", de="Staging", es="staging", fr="staging, recette", zh="预发布, 预发", ja="ステージング"),
+    "test": _by(en="test, testing", de="Test, Testumgebung", es="prueba, pruebas, test", fr="test, tests", zh="测试, 测试环境", ja="テスト, テスト環境"),
+    "development": _by(en="development, dev", de="Entwicklung, Entwicklungsumgebung", es="desarrollo", fr="développement", zh="开发, 开发环境", ja="開発, 開発環境"),
+    "read-only": _by(en="read-only, read only, reading", de="Lesezugriff, nur lesen, lesend", es="solo lectura, lectura", fr="lecture seule, lecture", zh="只读", ja="読み取り専用, 読み取り"),
+    "admin": _by(en="admin, administrator", de="Admin, Administrator", es="administrador", fr="administrateur", zh="管理员", ja="管理者"),
+}  # fmt: skip
+"""What narrows an access in most companies; a view's own words count beside these."""
+PLACES = _by(
+    en="environment, stage, account", de="Umgebung, Stufe", es="entorno, ambiente", fr="environnement", zh="环境", ja="環境",
+)  # fmt: skip
+"""Nouns beside which such a word stands."""
+TO_OBJECT = _by(
+    en="on, upon, to, into, for, against, of, in, with", de="von, vom, an, am, auf, zu, zum, zur, für, gegen, in, im", es="de, del, a, al, en, contra, para", fr="de, d, du, à, a, au, sur, dans, contre, pour", zh="向, 对, 给, 在", ja="",
+)  # fmt: skip
+"""What stands before an object: "depends on X", "berichtet an X"."""
+BY_SUBJECT = _by(en="by, through, with", de="durch, von, vom", es="por", fr="par", zh="被, 由, 所", ja="")
+"""What stands before the subject of a passive: "superseded by X"."""
+PASSIVE = _by(
+    en="is, are, was, were, been, be, being, gets, got", de="wird, werden, wurde, wurden, worden, ist, sind", es="fue, fueron, sido, es, está", fr="est, été, sont, fut", zh="被", ja="れ",
+)  # fmt: skip
+ARTICLES = _by(
+    en="the, a, an, our", de="der, die, das, dem, den, des, einem, einer, unser, unserem", es="el, la, los, las, lo, un, una", fr="le, la, les, l, un, une", zh="", ja="",
+)  # fmt: skip

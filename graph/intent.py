@@ -1,0 +1,244 @@
+"""What a question speaks of besides things: relations, attributes with their values, time, what is to be done.
+
+Each is a place in the question with what it may mean; which of it fits together is for frames.py. Words come from
+tables (facts/relations.py, cues.py) and from the view's own attributes and values. Knows no tool's arguments.
+Try: python -m graph ask "which services of tier 1 does Bedrock own?"
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from facts.normal import key
+from facts.relations import Relation
+from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, PLACES, PLAIN, SELF, Table
+from graph.dates import Time, asked
+from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown
+from graph.sentence import Sentence, Span, told
+from graph.view import View
+from language.stopwords import ASKING
+from language.words import is_function_word, is_run
+
+ACTIVE, INVERSE, SUBJECT, OBJECT = "active", "inverse", "subject noun", "object noun"
+_MOST_VALUES = 5_000  # rows of one attribute that are read for its values
+_MOST_VALUE_TOKENS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words for relations: (relation, form) of each that they may stand for."""
+
+    spans: tuple[Span, ...]
+    meanings: tuple[tuple[str, str], ...]
+
+    @property
+    def span(self) -> Span:
+        """Where it begins."""
+        return self.spans[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute that is named, or one of whose values is; "" as value: none is said."""
+
+    span: Span
+    predicate: str
+    values: tuple[str, ...] = ()
+    value_spans: tuple[Span, ...] = ()
+
+
+@dataclass
+class Asked:
+    """Everything that was found in a question."""
+
+    sentence: Sentence
+    view: View
+    kinds: list[TypeWord]
+    links: list[Link]
+    unknown: list[Unknown]
+    relations: list[Said]
+    cues: dict[str, list[Span]]
+    time: Time | None
+    time_span: Span | None
+    negated: list[Span]
+    is_own: bool  # it asks of the one who asks
+    qualifiers: list[tuple[str, Span]]
+    attributes: list[Attribute] = field(default_factory=list)
+
+    @cached_property
+    def predicates(self) -> Mapping[str, int]:
+        """What anything is said by in this view; read once, and only where something was found before."""
+        return dict.fromkeys(self.view.predicates(), 1)
+
+    @property
+    def is_yes_no(self) -> bool:
+        """Whether no word asks for a thing, a number or a list."""
+        return not any(self.cues.get(cue) for cue in ("who", "what", "count")) and not self._commands
+
+    @property
+    def _commands(self) -> bool:
+        return any(span.first == 0 for span in self.cues.get("list", ())) or bool(self.cues.get("card"))
+
+    def content(self) -> list[int]:
+        """Tokens that say something of their own."""
+        return [at for at in range(len(self.sentence)) if not self._is_plain(at)]
+
+    def left_over(self, used: Iterable[Span]) -> list[int]:
+        """Tokens with a meaning that nothing of `used`, no word for a type and no time explains."""
+        taken = {at for span in used for at in range(span.first, span.end)}
+        return [at for at in self.content() if at not in taken]
+
+    def _is_plain(self, at: int) -> bool:
+        if at in self._fillers:
+            return True
+        word = self.sentence.words[at]
+        if is_run(word):
+            hiragana = "\u3040" <= word <= "\u309f"
+            return hiragana or word in PLAIN.get(self.sentence.lang, "")
+        return is_function_word(word, self.sentence.lang) or (len(word) == 1 and not word.isdigit())
+
+    @cached_property
+    def _fillers(self) -> frozenset[int]:
+        lang = self.sentence.lang
+        asking = ASKING.get(lang, ()) if lang in ("zh", "ja", "ko") else ()
+        spans = _spans(self.sentence, FILLERS) + [
+            span for parts in self.sentence.find(asking) for span in parts if span.end - span.first > 0
+        ]
+        return frozenset(at for span in spans for at in range(span.first, span.end))
+
+
+def read(question: str, lang: str, view: View, today: str) -> Asked:
+    """What stands in the question; attributes are added by `with_attributes`, where there is a use for them."""
+    sentence = Sentence(question, lang)
+    kinds = type_words(sentence, view.relations)
+    time = asked(sentence.text, lang, today)
+    time_span = _place(sentence, time.said) if time else None
+    relations = _relations(sentence, view)
+    links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, kinds)]
+    taken = [one.span for one in links]
+    names = unknown(sentence, kinds, [*taken, *([time_span] if time_span else [])])
+    named = [*taken, *(one.span for one in names)]
+    kept = [one for one in relations if not any(part.meets(span) for part in one.spans for span in named)]
+    cues = {name: _clear(_spans(sentence, table), named) for name, table in CUES.items()}
+    return Asked(
+        sentence, view,
+        [one for one in kinds if not any(_within(one.span, span) for span in named)],
+        links, names, _longest(kept), cues, time, time_span,
+        _clear(_spans(sentence, NEGATED), named), bool(_spans(sentence, SELF, english=False)), _qualifiers(sentence, named),
+    )  # fmt: skip
+
+
+def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], kinds: list[TypeWord]) -> bool:
+    """A doubtful name that is a word for a relation, or part of the time."""
+    if time and one.span.meets(time):
+        return True
+    return not one.sure and any(_within(one.span, part) for said in relations for part in said.spans)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer.first <= inner.first and inner.end <= outer.end
+
+
+def _clear(spans: list[Span], taken: Iterable[Span]) -> list[Span]:
+    return [span for span in spans if not any(span.meets(other) for other in taken)]
+
+
+def _spans(sentence: Sentence, table: Table, english: bool = False) -> list[Span]:
+    words = table.get(sentence.lang, ())
+    return sorted({span for parts in sentence.find(words) for span in parts}, key=lambda span: span.first)
+
+
+def _relations(sentence: Sentence, view: View) -> list[Said]:
+    held: dict[tuple[Span, ...], set[tuple[str, str]]] = {}
+    for one in view.relations.relations.values():
+        for form, table in _forms(one):
+            for spans in sentence.find(table.get(sentence.lang, ())):
+                held.setdefault(spans, set()).add((one.name, form))
+    return [Said(spans, tuple(sorted(meanings))) for spans, meanings in held.items()]
+
+
+def _forms(one: Relation) -> Iterable[tuple[str, Table]]:
+    own = one.words or {"en": (one.name.replace("_", " "),)}
+    return ((ACTIVE, own), (INVERSE, one.inverse), (SUBJECT, one.subject_nouns), (OBJECT, one.object_nouns))
+
+
+def _longest(said: list[Said]) -> list[Said]:
+    def width(one: Said) -> int:
+        return sum(span.end - span.first for span in one.spans)
+
+    found: list[Said] = []
+    for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
+        if not any(part.meets(other) for part in one.spans for held in found for other in held.spans):
+            found.append(one)
+    return sorted(found, key=lambda one: one.span.first)
+
+
+def _place(sentence: Sentence, said: str) -> Span | None:
+    """Where words stand that were read from the folded text."""
+    words = Sentence(said, sentence.lang).stems
+    for first in range(len(sentence) - len(words) + 1):
+        if words and sentence.stems[first : first + len(words)] == words:
+            return Span(first, first + len(words))
+    return None
+
+
+def _qualifiers(sentence: Sentence, named: list[Span]) -> list[tuple[str, Span]]:
+    """Environments and levels by their English names, and whatever stands beside a word for such a place."""
+    found: dict[Span, str] = {}
+    for name, table in ENVIRONMENTS.items():
+        for parts in sentence.find(told(table, sentence.lang)):
+            found.setdefault(parts[0], name)
+    for place in _spans(sentence, PLACES):
+        before = Span(place.first - 1, place.first)
+        if before.first >= 0 and not is_function_word(sentence.words[before.first], sentence.lang):
+            if not any(before.meets(span) for span in (*found, *named)) and not is_run(sentence.words[before.first]):
+                found[before] = sentence.words[before.first].lower()
+    clear = [span for span in found if not any(span.meets(other) for other in named)]
+    longest = sorted(clear, key=lambda span: (span.first - span.end, span.first))
+    kept: list[Span] = []
+    for span in longest:
+        if not any(span.meets(other) for other in kept):
+            kept.append(span)
+    return [(found[span], span) for span in sorted(kept, key=lambda span: span.first)]
+
+
+def with_attributes(asked: Asked) -> Asked:
+    """Adds the attributes that the question names, with those of their values that it says."""
+    sentence = asked.sentence
+    names = [one for one in asked.predicates if one not in asked.view.relations.relations]
+    held: dict[Span, str] = {}
+    for name in names:
+        for (span, *_) in sentence.find((key(name) or name,)):
+            if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
+                held.setdefault(span, name)
+    for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
+        if not any(span.meets(one.span) for one in asked.attributes):
+            values = said_values(asked, held[span], [span])
+            asked.attributes.append(Attribute(span, held[span], *values))
+    asked.attributes.sort(key=lambda one: one.span.first)
+    return asked
+
+
+def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:
+    """The values of this attribute, as they stand in the view, that the question says, and where."""
+    values = values_of(asked, predicate)
+    by_key = {key(value): value for value in sorted(values, reverse=True)}
+    by_key |= {key(value).removeprefix(key(predicate)).strip(): value for value in values if key(value) != key(predicate)}
+    by_stem = {tuple(Sentence(value, asked.sentence.lang).stems): value for value in sorted(values, reverse=True)}
+    found: dict[Span, str] = {}
+    for first in range(len(asked.sentence)):
+        for end in range(min(len(asked.sentence), first + _MOST_VALUE_TOKENS), first, -1):
+            span = Span(first, end)
+            value = by_key.get(key(asked.sentence.slice(span)) or "-") or by_stem.get(tuple(asked.sentence.stems[first:end]))
+            if value is None or any(span.meets(other) for other in (*besides, *found)):
+                continue
+            if end == first + 1 and is_function_word(asked.sentence.words[first], asked.sentence.lang) and not asked.sentence.words[first].isupper():
+                continue
+            found[span] = value
+            break
+    return tuple(found.values()), tuple(found)
+
+
+def values_of(asked: Asked, predicate: str) -> set[str]:
+    """The values that this attribute has anywhere in the view."""
+    return {row.value for row in asked.view.rows.said_by(predicate)[:_MOST_VALUES] if row.value}

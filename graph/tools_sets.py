@@ -1,0 +1,226 @@
+"""Typed questions about sets and about one thing: lists, counts by group, and the card of a thing.
+
+A filter that names a thing is looked up from that thing, one that names a value from the attribute; the others are then
+asked of what is left. Knows no words of a question. Try: python -m graph count --type Service --by owns
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
+
+from facts.normal import id_key, key
+from graph.result import Row
+from graph.tool import Arguments, Filter, Found, Thing, Word, direction_of, tool, unnamed
+from graph.view import Entity, Fact, View
+from graph.walk import TALK, Direction, covers, far, hop, near, rating, stands
+from storage.facts import NameRow
+
+_MOST_NAMED = 3  # places where a thing is named, beside a row without facts
+_MOST_GROUP = 50  # facts of one relation on a card
+
+
+class _List(Arguments):
+    type: Word = Field("", description='of this type: "Service"; empty: of any')
+    where: Annotated[list[Filter], Field(max_length=8)] = Field(
+        [], description='all of these hold: ["owns", "in", "Team/bedrock"], ["tier", "out", "1"]'
+    )
+
+
+@tool(_List, "Which things of a type are there, or are related or described in these ways?")
+def list_(view: View, asked: _List) -> Found:
+    """Each thing once, with a fact for each filter, or where it is named."""
+    columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in asked.where))
+    kept, unknown = _kept(view, asked)
+    rows = [_row(view, thing, facts) for thing, facts in kept]
+    why = "" if rows else f"Nothing is said to be {_told(asked)}."
+    return Found(columns, rows, unnamed(*unknown) if unknown else why)
+
+
+class _Count(_List):
+    by: Word | Annotated[list[Word], Field(min_length=2, max_length=2)] = Field(
+        "", description='one row for each value of this: "owns", ["depends_on", "in"], "tier", "type"; empty: no groups'
+    )
+
+
+@tool(
+    _Count,
+    "How many things of a type, related or described in these ways, are there, and how many in each group?",
+    is_whole=True,
+)
+def count(view: View, asked: _Count) -> Found:
+    """Ungrouped one row for each thing counted; else one for each group, the largest first, with its number."""
+    kept, unknown = _kept(view, asked)
+    if unknown or not kept:
+        return Found(("thing",), why=unnamed(*unknown) if unknown else f"Nothing is said to be {_told(asked)}.")
+    if not asked.by:
+        rows = [_row(view, thing, facts) for thing, facts in kept]
+        return Found((asked.type.lower() or "thing",), [replace(row, cells=row.cells[:1]) for row in rows])
+    groups = _groups(view, asked, [thing for thing, _ in kept])
+    held = {thing.key: facts for thing, facts in kept}
+    rows = []
+    for name, (of, members) in groups.items():
+        facts = [fact for made, by in members.items() for fact in (*by, *held[made])]
+        named = [
+            row
+            for made in members
+            if not facts
+            for thing, _ in kept
+            if thing.key == made
+            for row in _named(view, thing)
+        ]
+        rows.append(Row((name.partition("\0")[0], str(len(members))), of, tuple(dict.fromkeys(facts)), tuple(named)))
+    rows.sort(key=lambda row: (-int(row.cells[1]), row.cells[0], row.thing.key if row.thing else ""))
+    return Found((asked.by if isinstance(asked.by, str) else asked.by[0], "number"), rows)
+
+
+class _Card(Arguments):
+    thing: Thing = Field(description="a thing by key")
+
+
+@tool(_Card, "What is known of a thing: what it is called, what holds of it now, and when that was last confirmed?")
+def card(view: View, asked: _Card) -> Found:
+    """A row for its names, then one for each fact that holds, by relation; talk comes last, newest first."""
+    columns = "what", "value", "qualifier", "since", "status", "last confirmed"
+    found = view.things([asked.thing])
+    if not found:
+        return Found(columns, why=unnamed(asked.thing))
+    (thing,) = found.values()
+    called = ", ".join(dict.fromkeys((thing.name, *thing.names, *thing.ids)))
+    rows = [Row((thing.type or "thing", called, "", "", "", ""), thing, (), _named(view, thing))]
+    groups: dict[tuple[bool, str, Direction], list[Fact]] = {}
+    directions: tuple[Direction, ...] = ("out", "in")
+    for direction in directions:
+        for fact in hop(view, [thing], (), direction):
+            groups.setdefault((fact.predicate in TALK, fact.predicate, direction), []).append(fact)
+    left = []
+    for (is_talk, predicate, direction), facts in sorted(groups.items()):
+        facts.sort(key=lambda fact: (fact.observed_at if is_talk else "", _inverted(fact)), reverse=is_talk)
+        what = predicate if direction == "out" else f"{predicate} (by)"
+        left += [f"{len(facts) - _MOST_GROUP:,} more of {what}."] if len(facts) > _MOST_GROUP else []
+        for fact in facts[:_MOST_GROUP]:
+            end = far(fact, direction)
+            cells = what, end.name, fact.qualifier, fact.valid_from, fact.status, fact.observed_at
+            rows.append(Row(cells, end.thing, (fact,)))
+    return Found(columns, rows, " ".join(left))
+
+
+def _inverted(fact: Fact) -> tuple[str, ...]:
+    return fact.subject.name, fact.said, fact.qualifier, fact.valid_from
+
+
+def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]]], list[str]]:
+    """The things that pass all filters, each with its facts; and the keys in filters that nothing is known of."""
+    wanted = view.things([filter_[2] for filter_ in asked.where if "/" in filter_[2]])
+    unknown = [
+        filter_[2]
+        for filter_ in asked.where
+        if filter_[2].partition("/")[0] in view.relations.types and "/" in filter_[2] and filter_[2] not in wanted
+    ]
+    if unknown:
+        return [], unknown
+    if not asked.where:
+        return [(one, ()) for one in (view.of_type(asked.type) if asked.type else _all(view))], []
+    order = sorted(range(len(asked.where)), key=lambda n: (asked.where[n][2] not in wanted, not asked.where[n][2], n))
+    kept: dict[str, dict[int, Fact]] = {}
+    things: dict[str, Entity] = {}
+    for number, n in enumerate(order):
+        predicate, told, value, *more = asked.where[n]
+        direction = direction_of(told)
+        if number:
+            facts = hop(view, things.values(), [predicate], direction)
+        elif value in wanted:
+            facts = hop(view, [wanted[value]], [predicate], "in" if direction == "out" else "out")
+        else:
+            facts = [fact for fact in view.by(predicate) if stands(view, fact)]
+        passed: dict[str, dict[int, Fact]] = {}
+        for fact in facts:
+            if (direction == "in" and fact.object is None) or not covers(fact.qualifier, more[0] if more else ""):
+                continue
+            thing = near(fact, direction)
+            if _fits(view, thing, asked.type, predicate, direction) and _matches(fact, direction, value, wanted):
+                if number and thing.key not in kept:
+                    continue
+                best = passed.setdefault(thing.key, dict(kept.get(thing.key, {})))
+                if n not in best or rating([fact]) < rating([best[n]]):
+                    best[n] = fact
+                things[thing.key] = thing
+        kept = passed
+        things = {made: things[made] for made in kept}
+    listed = sorted(kept.items(), key=lambda item: (things[item[0]].name, item[0]))
+    return [(things[made], tuple(by[n] for n in sorted(by))) for made, by in listed], []
+
+
+def _all(view: View) -> list[Entity]:
+    return [one for kind in view.types() if kind != "Message" for one in view.of_type(kind)]
+
+
+def _fits(view: View, thing: Entity, kind: str, predicate: str, direction: Direction) -> bool:
+    """Whether it is of the type; a bare name is where the relation joins that type."""
+    if not kind or thing.type:
+        return kind in ("", thing.type)
+    relation = view.relations.relations.get(predicate)
+    ends = (relation.subjects if direction == "out" else relation.objects) if relation else frozenset[str]()
+    return kind in ends
+
+
+def _matches(fact: Fact, direction: Direction, value: str, wanted: dict[str, Entity]) -> bool:
+    if not value:
+        return True
+    end = far(fact, direction)
+    if value in wanted:
+        return end.thing is not None and end.thing.key == wanted[value].key
+    if end.thing:
+        return key(value) in map(key, end.thing.names) or id_key(value) in map(id_key, end.thing.ids)
+    return key(end.value) == key(value)
+
+
+def _groups(
+    view: View, asked: _Count, things: Sequence[Entity]
+) -> dict[str, tuple[Entity | None, dict[str, list[Fact]]]]:
+    """Of each group its thing, if it is one, and its members with the facts that put them there."""
+    found: dict[str, tuple[Entity | None, dict[str, list[Fact]]]] = {}
+    if asked.by == "type":
+        for thing in things:
+            found.setdefault(thing.type or "-", (None, {}))[1][thing.key] = []
+        return found
+    predicate, direction = _by(view, asked)
+    placed = set()
+    for fact in hop(view, things, [predicate], direction):
+        end, thing = far(fact, direction), near(fact, direction)
+        group = found.setdefault(f"{end.name}\0{end.key}", (end.thing, {}))
+        group[1].setdefault(thing.key, []).append(fact)
+        placed.add(thing.key)
+    left: dict[str, list[Fact]] = {thing.key: [] for thing in things if thing.key not in placed}
+    return found | ({"-": (None, left)} if left else {})
+
+
+def _by(view: View, asked: _Count) -> tuple[str, Direction]:
+    if not isinstance(asked.by, str):
+        return asked.by[0], direction_of(asked.by[1])
+    relation = view.relations.relations.get(asked.by)
+    if (
+        relation
+        and asked.type in relation.objects
+        and (asked.type not in relation.subjects or relation.one == "subject")
+    ):
+        return asked.by, "in"
+    return asked.by, "out"
+
+
+def _row(view: View, thing: Entity, facts: tuple[Fact, ...]) -> Row:
+    ends = [fact.subject.name if fact.object and fact.object.key == thing.key else fact.said for fact in facts]
+    return Row((thing.name, *ends), thing, facts, () if facts else _named(view, thing))
+
+
+def _named(view: View, thing: Entity) -> tuple[NameRow, ...]:
+    """One place a document, the first ones."""
+    first = {row.path: row for row in reversed(view.naming(thing))}
+    return tuple(first[path] for path in sorted(first))[:_MOST_NAMED]
+
+
+def _told(asked: _List) -> str:
+    """The filters in words, for who asked in vain."""
+    parts = [" ".join(part for part in filter_ if part) for filter_ in asked.where]
+    return " with ".join([asked.type or "anything", *parts])
