@@ -34,9 +34,9 @@ _KINDS = {
     "domestic global=worldwide international",
     "environment": "prod=production=live stage=staging dev=development test=testing=tests qa uat preprod sandbox demo "
     "canary preview local",
-    "part": "api worker legacy=old new next db=database ui=frontend backend web client server cli sdk gateway proxy "
-    "job cron batch queue cache admin mobile ios android internal external public private reader writer producer consumer "
-    "primary secondary replica mirror backup archive lite classic alpha beta",
+    "part": "api worker legacy=old new next db=database ui=frontend backend web client server cli sdk gateway "
+    "proxy job cron batch queue cache admin mobile ios android internal external public private reader writer "
+    "producer consumer primary secondary replica mirror backup archive lite classic alpha beta",
 }
 _KIND_OF = {
     word: (kind, told.split("=")[0])

@@ -100,7 +100,7 @@ class _Sync:
         self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
         self.progress = progress or (lambda done, total, path: None)
         self.cuts_units = bool(embedder and embedder.embeds_units)
-        self.mapping: Mapping = getattr(source, "facts", Mapping())
+        self.mapping: Mapping = getattr(source, "facts", Mapping)()
         whole = f"{RECIPE_VERSION}/{settings.chunk_chars}{'/' * bool(self.mapping.digest)}{self.mapping.digest}"
         self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
         self.border = border(settings, embedder)

@@ -39,7 +39,7 @@ def told(docs: Path, make_index: MakeIndex, monkeypatch: pytest.MonkeyPatch) -> 
     def made(said: Mapping[str, tuple[Statement, ...]]) -> Index:
         held = dict(said)
         monkeypatch.setattr(
-            syncing, "extract", lambda text: Extraction(held.get(text.path, ())) if text.path in held else Extraction()
+            syncing, "extract", lambda text, *_: Extraction(held.get(text.path, ())) if text.path in held else Extraction()
         )
         for path in [*docs.rglob("*.md"), *docs.rglob("*.txt")]:
             path.unlink()
