@@ -55,11 +55,11 @@ vera viktor viktoria viola vivian wanda wendy werner xavier yara yasmin yuki yus
 """
 GROUPS: dict[str, set[int]] = {}
 """The groups that a name stands in; two names that share one may be one person's."""
-FORMAL: dict[str, str] = {}
-"""A short name -> the first of its groups: "bob" -> "robert"."""
+FORMAL: dict[str, set[str]] = {}
+"""A name -> what it may be short for, the first of each of its groups: "kate" -> "catherine", "katherine"."""
 for _number, _group in enumerate(_NICKNAMES.split("|")):
     for _name in _group.split():
         GROUPS.setdefault(_name, set()).add(_number)
-        FORMAL.setdefault(_name, _group.split()[0])
+        FORMAL.setdefault(_name, set()).add(_group.split()[0])
 GIVEN = frozenset(GROUPS) | frozenset(_OTHERS.split())
 """All that are known."""

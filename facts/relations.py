@@ -44,6 +44,7 @@ class Relations:
     types: Mapping[str, Type]
     relations: Mapping[str, Relation]
 
+
 def _by(**languages: str) -> Words:
     return {lang: tuple(one.strip() for one in told.split(",")) for lang, told in languages.items()}
 

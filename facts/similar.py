@@ -19,6 +19,7 @@ _NICK, _BY_LETTER, _OTHERWISE_CUT = 0.9, 0.85, 0.98
 _A_SLIP = 1.25  # of a word's letters: a lone word of six with a slip is another word (router, rooter)
 _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+")
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _VERSION = re.compile(r"v\d+")
 
 _GENERIC_WORDS = """
@@ -108,21 +109,29 @@ def why(a: str, b: str) -> str:
 
 
 def parts(name: str) -> list[str]:
-    """What names like this one are looked up by: its words, each with another's initial, halves of a lone word."""
-    words = [FORMAL.get(word, word) for word in _words(name) if _weight(word) == 1 or len(word) == 1]
+    """What names like this one are looked up by: a word with another's initial; a lone word, and its halves.
+
+    Two words that are both misspelt are not found, nor one whose first letter is wrong: what is rarer costs too much.
+    """
+    words = [word for word in _words(name) if _weight(word) == 1 or len(word) == 1][:5]
     found = {"".join(_words(name))}
-    long = [word for word in words if len(word) > 1]
-    found |= set(long)
-    found |= {f"{one} {other[0]}" for one in long[:4] for other in words[:4] if one is not other}
-    if len(long) == 1 and len(long[0]) > 4:
-        half = 3 if len(long[0]) < 8 else 4
-        found |= {f"{long[0][:half]}~", f"~{long[0][-half:]}"}
+    for word in (word for word in words if len(word) > 1):
+        others = [other for other in words if other is not word]
+        found |= {f"{form} {other[0]}" for form in _forms(word) for one in others for other in _forms(one)}
+        if not any(len(other) > 1 for other in others):
+            half = 3 if len(word) < 8 else 4
+            found |= {*_forms(word), f"{word[:half]}~", f"~{word[-half:]}", f"{''.join(sorted(word))}^"}
     return sorted(one for one in found if one)
+
+
+def _forms(word: str) -> set[str]:
+    """The first names that it may be short for; else itself."""
+    return FORMAL.get(word) or {word}
 
 
 @lru_cache(maxsize=20_000)
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(_WORD.findall(name)[:_MOST_WORDS])
+    return tuple(_ZEROS.sub("", word) for word in _WORD.findall(name)[:_MOST_WORDS])
 
 
 def _weight(word: str) -> float:
@@ -132,7 +141,7 @@ def _weight(word: str) -> float:
 
 
 def _numbers(words: Iterable[str]) -> list[str]:
-    return sorted(found.lstrip("0") or "0" for word in words for found in _NUMBER.findall(word))
+    return sorted(found for word in words for found in _NUMBER.findall(word))
 
 
 def _of_kind(words: Iterable[str], kind: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
+from storage.naming import Bearing, Naming
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
@@ -32,6 +33,7 @@ class FactShelf:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._facts, self._nodes = set[int](), set[int]()  # that lost a document
+        self._naming = Naming(connection)
 
     def forget(self, document_id: int) -> None:
         """Called before the document goes: what only it supports goes with `sweep`."""
@@ -61,6 +63,7 @@ class FactShelf:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(nodes[node], number, *rest) for number, node, *rest in names],
         )
+        self._naming.look(Bearing(nodes[node], *node, row[0], row[2]) for _, node, *row in names)
         self._connection.executemany(
             "INSERT INTO evidence (fact_id, document_id, first_line, last_line, quote, rank, status, extractor) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -81,6 +84,7 @@ class FactShelf:
                 "AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = facts.id)",
                 (json.dumps(some),),
             )
+        self._naming.forget(self._nodes)
         for some in _parts(self._nodes):
             self._connection.execute(
                 "DELETE FROM nodes WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) "
