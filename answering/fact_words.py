@@ -134,7 +134,7 @@ def sentence(fact: Fact, lang: str) -> str:
     elif fact.object:
         text = f"{subject} {fact.predicate.replace('_', ' ')} {said}"
     else:
-        text = f"{subject}: {literal(fact.predicate)} {said}"
+        text = f"{subject}, {literal(fact.predicate)}: {said}"
     return f"{text} ({literal(fact.qualifier)})" if fact.qualifier else text
 
 

@@ -7,13 +7,14 @@ Try: python answer.py "Who owns the service that depends on identity?" --json
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from access import Caller
 from answering.clock import Clock
 from answering.from_facts import Told, told_from
 from answering.shapes import Route
 from facts.relations import BUILT_IN
+from graph.route import Choice, choose
+from graph.tools import TOOLS
 from graph.view import View
 from language.detect import language_of
 from retrieval.found import Found
@@ -33,11 +34,6 @@ class Taken:
 
 def take(searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
-    try:
-        from graph.route import choose
-        from graph.tools import TOOLS
-    except ImportError:
-        return Taken(Route(tool="text"))
     lang, today = language_of(question), date.today().isoformat()
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
         rows = FactReader(reader)
@@ -61,7 +57,7 @@ def take(searcher: Searcher, caller: Caller, question: str, wanted: Filter, cloc
     return Taken(route.model_copy(update=update), found, told)
 
 
-def _route(choice: Any) -> Route:
+def _route(choice: Choice) -> Route:
     return Route(
         tool=choice.tool, arguments=dict(choice.arguments), as_of=choice.as_of, by=choice.by, score=choice.score,
         reason=choice.reason,

@@ -21,6 +21,7 @@ from storage.reader import ChunkRow, Reader
 
 MOST_ROWS = 30
 """Rows told in the text; `Route.rows` holds all of them."""
+_PLAIN = ("card", "neighbours", "changes", "conflicts")  # whose rows are named by nothing but their facts
 _MOST_EVIDENCE = 3  # of one fact: further documents say the same
 
 
@@ -52,7 +53,8 @@ class _Teller:
         self._view, self._reader, self._lang = view, reader, lang
         self._passages: list[Passage] = []
         self._number: dict[tuple[int, int], int] = {}  # of the passage, by document and first chunk
-        self._proved: dict[int, _Proved] = {}
+        self._proved: dict[Fact, _Proved] = {}
+        self._told = set[Fact]()  # facts that the text has told with their time and status
 
     def tell(self, result: Result) -> Told:
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
@@ -82,13 +84,17 @@ class _Teller:
         steps = [self._sentence(fact) for fact in row.facts]
         if len(row.facts) == 1 and len(result.rows) == 1:
             return steps[0]
-        head = " · ".join(literal(cell) for cell in row.cells if cell)
+        if result.tool in _PLAIN:
+            return f"- {'; '.join(steps)}" if steps else ""
+        head = literal(row.cells[0])
         return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
         marks = "".join(f"[{n}]" for n in proved.numbers)
-        return f"{proved.claim.text} ({beside(fact, self._lang)}) {marks}".rstrip()
+        more = "" if fact in self._told else f" ({beside(fact, self._lang)})"
+        self._told.add(fact)
+        return f"{proved.claim.text}{more} {marks}".rstrip()
 
     def _step(self, fact: Fact) -> Step:
         return Step(
@@ -98,7 +104,7 @@ class _Teller:
         )  # fmt: skip
 
     def _prove(self, fact: Fact) -> _Proved:
-        held = self._proved.get(id(fact))
+        held = self._proved.get(fact)
         if held is None:
             found = [self._evidence(row) for row in self._view.evidence(fact)[:_MOST_EVIDENCE]]
             stands = [one for one in found if one]
@@ -108,19 +114,22 @@ class _Teller:
                 evidence=stands, support=1.0 if stands else 0.0,
                 reason="" if stands else "its words do not stand in the document as it is indexed now",
             )  # fmt: skip
-            held = self._proved[id(fact)] = _Proved(fact, claim, numbers)
+            held = self._proved[fact] = _Proved(fact, claim, numbers)
         return held
 
     def _evidence(self, row: EvidenceRow) -> Evidence | None:
         """Where the words stand in the passage that holds these lines now; None where they do not."""
         chunks = self._reader.lines_of(row.path, row.first_line, row.last_line)
+        if not chunks:  # front matter is kept with what was read of it
+            held = self._reader.unchunked(row.path, row.first_line, row.last_line, row.quote)
+            chunks = [held] if held else []
         passage = _joined(chunks)
         if passage is None:
             return None
         lines = passage.text.split("\n")[row.first_line - passage.first_line : row.last_line - passage.first_line + 1]
         if row.quote not in "\n".join(lines):
             return None
-        key = (chunks[0].document_id, chunks[0].id)
+        key = (chunks[0].document_id, passage.first_line)
         n = self._number.get(key)
         if n is None:
             self._passages.append(passage)

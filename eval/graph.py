@@ -136,7 +136,9 @@ def of_resolution(truth: Truth, view: View, report: Report) -> None:
     wrong, seen = 0, 0
     for kind in ("Person", "Team", "Service", "System", "Decision"):
         for thing in view.of_type(kind):
-            borne = {one for name in (*thing.names, *thing.ids) for one in truth.meant(name) if truth.types[one] == kind}
+            borne = {
+                one for name in (*thing.names, *thing.ids) for one in truth.meant(name) if truth.types[one] == kind
+            }
             seen += 1
             if len(borne) > 1:
                 wrong += 1

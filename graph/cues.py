@@ -83,7 +83,10 @@ FILLERS = _by(
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip
 """Words that carry no subject of their own in such questions."""
-PLAIN = {"zh": "的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁", "ja": "々ー"}
+PLAIN = {
+    "zh": "的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁",
+    "ja": "々ー",
+}
 """Characters that hold sentences together; in Japanese all hiragana do."""
 ENVIRONMENTS: Mapping[str, Table] = {
     "production": _by(en="production, prod, live", de="Produktion, Produktiv, Produktivumgebung, Produktionsumgebung, produktiven", es="producción", fr="production", zh="生产, 生产环境", ja="本番, 本番環境"),

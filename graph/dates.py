@@ -42,7 +42,17 @@ _MOMENT = (
     r"(?:as of|as at|as on|on|at|per|in|during|by|back in|for|end of|stand|am|zum|im|im jahr|in|en|a|al|a fecha de|el|le|au|à la date du|dans|durante|pendant|au cours de|在|截至)"
     r"(?: (?:the|dem|der|el|le|la|all of|whole of|month of|year|jahr|año|monat|mes de|mois de|mois d['’]))*"
 )
-_AFTER_CJK = {"以来": "since", "以后": "since", "之后": "since", "起": "since", "から": "since", "以降": "since", "以前": "before", "之前": "before", "まで": "until"}
+_AFTER_CJK = {
+    "以来": "since",
+    "以后": "since",
+    "之后": "since",
+    "起": "since",
+    "から": "since",
+    "以降": "since",
+    "以前": "before",
+    "之前": "before",
+    "まで": "until",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +97,10 @@ def _between(text: str) -> Time | None:
         twice = rf"({pattern})(?: and | to | until | und | bis(?: zum)? | y | et | au | a | al |到|至|から|-|–| - | – )({_anew(pattern)})"
         match = re.search(twice, text)
         if match:
-            first, last = _read(match.groupdict()), _read({k[:-1]: v for k, v in match.groupdict().items() if k.endswith("2")})
+            first, last = (
+                _read(match.groupdict()),
+                _read({k[:-1]: v for k, v in match.groupdict().items() if k.endswith("2")}),
+            )
             if first and last and first[0] <= last[1]:
                 return Time(first[0].isoformat(), last[1].isoformat(), last[1].isoformat(), match.group())
     return None

@@ -39,7 +39,19 @@ class Frame:
 def frames(asked: Asked) -> list[Frame]:
     """All that the words allow."""
     found: list[Frame] = []
-    for one in (_contradicted, _impact, _changes, _path, _neighbours, _checks, _counts, _chains, _lists, _cards, _joins):
+    for one in (
+        _contradicted,
+        _impact,
+        _changes,
+        _path,
+        _neighbours,
+        _checks,
+        _counts,
+        _chains,
+        _lists,
+        _cards,
+        _joins,
+    ):
         found += one(asked)
     return found
 
@@ -67,7 +79,9 @@ def free_kinds(asked: Asked) -> list[TypeWord]:
     return [
         kind
         for kind in asked.kinds
-        if not any(kind.span.end == span.first or kind.span.first == span.end for span in beside if _is_for(asked, kind, span))
+        if not any(
+            kind.span.end == span.first or kind.span.first == span.end for span in beside if _is_for(asked, kind, span)
+        )
         and not any(kind.span.meets(span) for said in asked.relations for span in said.spans)
         and not any(kind.span.meets(span) for span in attributes)
     ]
@@ -121,7 +135,12 @@ def _contradicted(asked: Asked) -> Iterator[Frame]:
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
         more = [*_of(asked, "mentions"), *_of(asked, "deprecates")]
-        yield Frame("contradicted", arguments, [*_base(asked), *_parts([*said, *more])], about="decisions that talk goes against")
+        yield Frame(
+            "contradicted",
+            arguments,
+            [*_base(asked), *_parts([*said, *more])],
+            about="decisions that talk goes against",
+        )
 
 
 def _impact(asked: Asked) -> Iterator[Frame]:
@@ -131,35 +150,70 @@ def _impact(asked: Asked) -> Iterator[Frame]:
         if fits:
             said = [*_of(asked, "affects"), *_of(asked, "depends_on"), *_of(asked, "owns")]
             for thing in fits.things[:1]:
-                yield Frame("impact", {"thing": thing.key}, [*_base(asked, "impact"), one.span, *_parts(said)], [fits], about=f"what is hit if {thing.name} fails")
+                yield Frame(
+                    "impact",
+                    {"thing": thing.key},
+                    [*_base(asked, "impact"), one.span, *_parts(said)],
+                    [fits],
+                    about=f"what is hit if {thing.name} fails",
+                )
 
 
 def _changes(asked: Asked) -> Iterator[Frame]:
     for one in asked.links if asked.cues["changes"] else ():
         time = asked.time
-        arguments = {"thing": one.things[0].key, "since": time.since if time else "", "until": time.until if time else ""}
+        arguments = {
+            "thing": one.things[0].key,
+            "since": time.since if time else "",
+            "until": time.until if time else "",
+        }
         said = [*_of(asked, "approved_by"), *_of(asked, "written_by")]
-        yield Frame("changes", arguments, [*_base(asked, "changes"), one.span, *_parts(said)], [one], about=f"what changed about {one.things[0].name}")
+        yield Frame(
+            "changes",
+            arguments,
+            [*_base(asked, "changes"), one.span, *_parts(said)],
+            [one],
+            about=f"what changed about {one.things[0].name}",
+        )
 
 
 def _path(asked: Asked) -> Iterator[Frame]:
     if asked.cues["relates"] and len(asked.links) == 2:
         one, other = asked.links
         arguments = {"a": one.things[0].key, "b": other.things[0].key}
-        yield Frame("path", arguments, [*_base(asked, "relates"), one.span, other.span], [one, other], about=f"the way from {one.things[0].name} to {other.things[0].name}")
+        yield Frame(
+            "path",
+            arguments,
+            [*_base(asked, "relates"), one.span, other.span],
+            [one, other],
+            about=f"the way from {one.things[0].name} to {other.things[0].name}",
+        )
 
 
 def _neighbours(asked: Asked) -> Iterator[Frame]:
     if asked.cues["relates"] and len(asked.links) == 1:
         one = asked.links[0]
-        yield Frame("neighbours", {"thing": one.things[0].key}, [*_base(asked, "relates"), one.span], [one], about=f"what {one.things[0].name} is related to")
+        yield Frame(
+            "neighbours",
+            {"thing": one.things[0].key},
+            [*_base(asked, "relates"), one.span],
+            [one],
+            about=f"what {one.things[0].name} is related to",
+        )
 
 
 def _cards(asked: Asked) -> Iterator[Frame]:
     if asked.cues["card"] and len(asked.links) == 1 and not asked.relations and not asked.attributes:
         one = asked.links[0]
         likely = 1.0 if one.sure else 0.6
-        yield Frame("card", {"thing": one.things[0].key}, [*_base(asked, "card"), one.span], [one], likely, f"what is known of {one.things[0].name}")
+        yield Frame(
+            "card",
+            {"thing": one.things[0].key},
+            [*_base(asked, "card"), one.span],
+            [one],
+            likely,
+            f"what is known of {one.things[0].name}",
+        )
 
 
 def _joins(asked: Asked) -> Iterator[Frame]:
@@ -171,7 +225,14 @@ def _joins(asked: Asked) -> Iterator[Frame]:
             last = len(asked.sentence)
             text = asked.sentence.slice(Span(says[0].end, last))
             (kind, *_) = sorted(free[0].types)
-            yield Frame("join", {"type": kind, "text": text}, [*_base(asked, "says"), Span(says[0].first, last)], [], 0.8, f"{kind.lower()}s of which texts say: {text}")
+            yield Frame(
+                "join",
+                {"type": kind, "text": text},
+                [*_base(asked, "says"), Span(says[0].first, last)],
+                [],
+                0.8,
+                f"{kind.lower()}s of which texts say: {text}",
+            )
 
 
 def _qualifier(asked: Asked, predicates: Sequence[str]) -> tuple[str, list[Span]]:
@@ -377,17 +438,30 @@ def _relation_to(asked: Asked, kind: TypeWord, head: Span | None) -> str:
                 return name
     counted = next((one.types for one in asked.kinds if one.span == head), frozenset[str]())
     for name, relation in asked.view.relations.relations.items():
-        if (counted & relation.objects and kind.types & relation.subjects) or (counted & relation.subjects and kind.types & relation.objects):
+        if (counted & relation.objects and kind.types & relation.subjects) or (
+            counted & relation.subjects and kind.types & relation.objects
+        ):
             if name in asked.predicates:
                 return name
     return ""
 
 
-def _set(asked: Asked, tool: str, arguments: dict[str, Any], used: list[Span], links: list[Link], likely: float, kind: str) -> Frame:
+def _set(
+    asked: Asked, tool: str, arguments: dict[str, Any], used: list[Span], links: list[Link], likely: float, kind: str
+) -> Frame:
     base = [*_base(asked), *_cue(asked, "count", "by", "most")] if tool == "count" else _base(asked)
     told = " and ".join(" ".join(part for part in condition if part) for condition in arguments["where"])
     as_of = asked.time.as_of if asked.time else ""
-    return Frame(tool, arguments, [*base, *used], links, likely, f"{tool} of {kind.lower()}s" + (f" with {told}" if told else ""), "", as_of)
+    return Frame(
+        tool,
+        arguments,
+        [*base, *used],
+        links,
+        likely,
+        f"{tool} of {kind.lower()}s" + (f" with {told}" if told else ""),
+        "",
+        as_of,
+    )
 
 
 def _checks(asked: Asked) -> Iterator[Frame]:
@@ -400,11 +474,31 @@ def _checks(asked: Asked) -> Iterator[Frame]:
         for attribute in asked.attributes:
             if len(attribute.values) == 1 or (not attribute.values and _said_to_hold(asked, attribute)):
                 value = attribute.values[0] if attribute.values else _said_to_hold(asked, attribute)[0]
-                arguments = {"subject": one.things[0].key, "predicate": attribute.predicate, "object": value, "qualifier": ""}
-                used = [*_base(asked), one.span, attribute.span, *attribute.value_spans, *_parts([said for said in asked.relations if said not in _required(asked)])]
+                arguments = {
+                    "subject": one.things[0].key,
+                    "predicate": attribute.predicate,
+                    "object": value,
+                    "qualifier": "",
+                }
+                used = [
+                    *_base(asked),
+                    one.span,
+                    attribute.span,
+                    *attribute.value_spans,
+                    *_parts([said for said in asked.relations if said not in _required(asked)]),
+                ]
                 missing = _missing(asked, one.things, (attribute.predicate, OUT))
                 as_of = asked.time.as_of if asked.time else ""
-                yield Frame("check", arguments, used, [one], 1.0, f"whether {attribute.predicate} of {one.things[0].name} is {value}", missing, as_of)
+                yield Frame(
+                    "check",
+                    arguments,
+                    used,
+                    [one],
+                    1.0,
+                    f"whether {attribute.predicate} of {one.things[0].name} is {value}",
+                    missing,
+                    as_of,
+                )
 
 
 def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
@@ -425,7 +519,12 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
         _, predicate, first, second, said = best
         qualifier, spans = _qualifier(asked, [predicate])
         nouns = _nouns(asked)
-        arguments = {"subject": first.things[0].key, "predicate": predicate, "object": second.things[0].key, "qualifier": qualifier}
+        arguments = {
+            "subject": first.things[0].key,
+            "predicate": predicate,
+            "object": second.things[0].key,
+            "qualifier": qualifier,
+        }
         as_of = asked.time.as_of if asked.time else ""
         yield Frame(
             "check", arguments, [*_base(asked), one.span, other.span, *said.spans, *spans, *nouns], [first, second], 1.0,

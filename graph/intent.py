@@ -208,7 +208,7 @@ def with_attributes(asked: Asked) -> Asked:
     names = [one for one in asked.predicates if one not in asked.view.relations.relations]
     held: dict[Span, str] = {}
     for name in names:
-        for (span, *_) in sentence.find((key(name) or name,)):
+        for span, *_ in sentence.find((key(name) or name,)):
             if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
                 held.setdefault(span, name)
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
@@ -223,16 +223,24 @@ def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[
     """The values of this attribute, as they stand in the view, that the question says, and where."""
     values = values_of(asked, predicate)
     by_key = {key(value): value for value in sorted(values, reverse=True)}
-    by_key |= {key(value).removeprefix(key(predicate)).strip(): value for value in values if key(value) != key(predicate)}
+    by_key |= {
+        key(value).removeprefix(key(predicate)).strip(): value for value in values if key(value) != key(predicate)
+    }
     by_stem = {tuple(Sentence(value, asked.sentence.lang).stems): value for value in sorted(values, reverse=True)}
     found: dict[Span, str] = {}
     for first in range(len(asked.sentence)):
         for end in range(min(len(asked.sentence), first + _MOST_VALUE_TOKENS), first, -1):
             span = Span(first, end)
-            value = by_key.get(key(asked.sentence.slice(span)) or "-") or by_stem.get(tuple(asked.sentence.stems[first:end]))
+            value = by_key.get(key(asked.sentence.slice(span)) or "-") or by_stem.get(
+                tuple(asked.sentence.stems[first:end])
+            )
             if value is None or any(span.meets(other) for other in (*besides, *found)):
                 continue
-            if end == first + 1 and is_function_word(asked.sentence.words[first], asked.sentence.lang) and not asked.sentence.words[first].isupper():
+            if (
+                end == first + 1
+                and is_function_word(asked.sentence.words[first], asked.sentence.lang)
+                and not asked.sentence.words[first].isupper()
+            ):
                 continue
             found[span] = value
             break

@@ -64,7 +64,7 @@ def type_words(sentence: Sentence, relations: Relations) -> list[TypeWord]:
     """The words for types, longest first where they overlap."""
     held: dict[Span, set[str]] = {}
     for one in relations.types.values():
-        for (span, *_) in sentence.find((*told(one.words, sentence.lang), one.name)):
+        for span, *_ in sentence.find((*told(one.words, sentence.lang), one.name)):
             held.setdefault(span, set()).add(one.name)
     found: list[TypeWord] = []
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):

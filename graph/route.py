@@ -40,9 +40,16 @@ def choose(question: str, lang: str, view: View, embed: Embedder | None, today: 
     if not (asked.links or asked.kinds or asked.unknown):
         return Choice("text", reason="It names nothing that the facts hold.", linked=linked)
     asked = with_attributes(asked)
-    rated = sorted(((rate(asked, one), -n, one) for n, one in enumerate(frames(asked))), key=lambda one: one[:2], reverse=True)
+    rated = sorted(
+        ((rate(asked, one), -n, one) for n, one in enumerate(frames(asked))), key=lambda one: one[:2], reverse=True
+    )
     if not rated or rated[0][0] < SURE:
-        return Choice("text", score=rated[0][0] if rated else 0.0, reason="Too little of it is about things and relations.", linked=linked)
+        return Choice(
+            "text",
+            score=rated[0][0] if rated else 0.0,
+            reason="Too little of it is about things and relations.",
+            linked=linked,
+        )
     score, _, best = rated[0]
     return Choice(best.tool, best.arguments, best.as_of, score, best.about, "words", linked)
 

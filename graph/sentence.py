@@ -128,4 +128,8 @@ def _parts(phrases: tuple[str, ...], lang: str) -> tuple[tuple[tuple[str, ...], 
 def told(words: Mapping[str, tuple[str, ...]], lang: str) -> tuple[str, ...]:
     """A table's words in this language; names are often English, so these count in the others, too."""
     own = words.get(lang, ())
-    return own if lang == "en" else (*own, *(word for word in words.get("en", ()) if fold(word) not in own and " " not in word))
+    return (
+        own
+        if lang == "en"
+        else (*own, *(word for word in words.get("en", ()) if fold(word) not in own and " " not in word))
+    )

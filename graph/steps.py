@@ -110,9 +110,28 @@ def _stands_as_object(asked: Asked, form: str, said: Said, known: Span) -> bool:
 
 
 def _takes_preposition(said: Said, asked: Asked) -> bool:
-    return any(name in ("depends_on", "reports_to", "contradicts", "has_access") for name, _ in said.meanings) and not any(
+    return any(
+        name in ("depends_on", "reports_to", "contradicts", "has_access") for name, _ in said.meanings
+    ) and not any(
         word in asked.sentence.slice(said.span).lower()
-        for word in ("nutz", "verwend", "brauch", "benöt", "us", "utili", "neces", "requi", "führ", "superv", "dirig", "encadr", "missacht", "viol", "contred", "ignor")
+        for word in (
+            "nutz",
+            "verwend",
+            "brauch",
+            "benöt",
+            "us",
+            "utili",
+            "neces",
+            "requi",
+            "führ",
+            "superv",
+            "dirig",
+            "encadr",
+            "missacht",
+            "viol",
+            "contred",
+            "ignor",
+        )
     )
 
 
@@ -145,8 +164,11 @@ def _is_passive(asked: Asked, said: Said) -> bool:
         return any(word.lower() in helpers for word in sentence.words[max(0, said.span.first - 12) : said.span.first])
     if sentence.lang == "de":
         verb = sentence.words[said.span.first].lower()
-        return verb.startswith(("ge", "abge", "auf", "er")) and any(w.lower() in helpers for w in sentence.words) and not verb.endswith("ersetzt") or (
-            verb == "ersetzt" and any(w.lower() in helpers for w in sentence.words)
+        return (
+            verb.startswith(("ge", "abge", "auf", "er"))
+            and any(w.lower() in helpers for w in sentence.words)
+            and not verb.endswith("ersetzt")
+            or (verb == "ersetzt" and any(w.lower() in helpers for w in sentence.words))
         )
     if sentence.lang in ("zh", "ja"):
         return any(word in helpers for word in sentence.words)

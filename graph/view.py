@@ -6,14 +6,15 @@ Try: pytest tests/test_graph_view.py
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from facts import Status
 from facts.normal import id_key, key
 from facts.relations import Relations
-from facts.resolution import bearer, clusters
+from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from storage.decided import MergeRow
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
 
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
@@ -55,10 +56,25 @@ class Fact:
 
 
 class View:
-    """What one caller may see. `as_of`: an ISO date, month or year; "" for now, with what held before."""
+    """What one caller may see. `as_of`: an ISO date, month or year; "" for now, with what held before.
 
-    def __init__(self, rows: FactReader, relations: Relations, today: str, as_of: str = "") -> None:
+    `same`: names that the company says are one thing's. Not `merged`: each thing as its documents name it, joined with
+    no other; what people decided on facts holds all the same.
+    """
+
+    def __init__(
+        self,
+        rows: FactReader,
+        relations: Relations,
+        today: str,
+        as_of: str = "",
+        *,
+        same: Collection[Alias] = (),
+        merged: bool = True,
+    ) -> None:
         self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
+        self.same, self.merged = same, merged
+        self._also = {made: one.keys for one in same for made in one.keys} if merged else {}
         self._named: dict[int, list[NameRow]] = {}
         self._by_key: dict[str, list[NameRow]] = {}
         self._entities: dict[int, Entity] = {}
@@ -82,7 +98,7 @@ class View:
         """The same as of another date, with what was read already; "": now, with what held before."""
         if as_of == self.as_of:
             return self
-        other = View(self.rows, self.relations, self.today, as_of)
+        other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged)
         other._named, other._by_key = self._named, self._by_key
         other._entities, other._untyped = self._entities, self._untyped
         return other
@@ -173,7 +189,8 @@ class View:
                     thing.type if thing else "", subject.type,
                 )
             )  # fmt: skip
-        helds = consolidate(atoms, self.relations, self.today, self.as_of)
+        decided = self.rows.rulings({atom.fact for atom in atoms})
+        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided)
         made = [self._fact(held, things) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
@@ -229,27 +246,44 @@ class View:
         region = {node for node in nodes if node not in self._entities}
         if not region:
             return
-        fresh, most = set(region), len(region) + _MOST_REGION
+        fresh, most, said = set(region), len(region) + _MOST_REGION, list[MergeRow]()
         while fresh and len(region) < most:
             lacking = {node for node in fresh if node not in self._named}
             self._named |= {node: [] for node in lacking}
             for row in self.rows.names_of(lacking):
                 self._named[row.node].append(row)
             keys = {row.key for node in fresh for row in self._named[node]}
-            fresh = {node for node in self._look_up(keys) if node not in region and node not in self._entities}
+            beside = self._look_up(keys | {other for made in keys for other in self._also.get(made, ())})
+            if self.merged:
+                said += (found := self.rows.merges_of(fresh))
+                beside |= {node for one in found for node in one.nodes}
+            fresh = {node for node in beside if node not in region and node not in self._entities}
             region |= fresh
         bearers = [
             bearer(node, rows[0].type, ((row.kind, row.name, row.key) for row in rows))
             for node in sorted(region)
             if (rows := self._named.get(node))
         ]
-        found, _ = clusters(bearers)
-        for group in found:
+        if self.merged:
+            groups, _ = clusters(bearers, self.same, self._verdicts(said))
+        else:
+            groups = [frozenset({one.node}) for one in bearers]
+        for group in groups:
             entity = _entity(group, [row for node in sorted(group) for row in self._named[node]])
             self._entities |= dict.fromkeys(group, entity)
         for one in bearers:
             if not one.type:
                 self._untyped[one.node] = self._bearing_typed(one.names | {made for _, made in one.ids})
+
+    def _verdicts(self, rows: Iterable[MergeRow]) -> Iterator[Verdict]:
+        """What was decided of names that the caller may read on both sides, in the documents that a model saw."""
+        for one in dict.fromkeys(rows):
+            sides = zip(one.nodes, one.names, one.paths, strict=True)
+            if all(
+                any(row.key == name and path in ("", row.path) for row in self._named.get(node, ()))
+                for node, name, path in sides
+            ):
+                yield Verdict(one.nodes, one.outcome == "merged", not one.is_by_model)
 
     def _bearing_typed(self, keys: Iterable[str]) -> list[Entity]:
         nodes = {row.node for made in keys for row in self._by_key.get(made, ()) if row.type}
@@ -258,14 +292,18 @@ class View:
 
 
 def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
-    names = Counter(row.name for row in rows if row.kind == "name")
-    best = min((row.place for row in rows if row.kind == "name"), default=0)
-    first = Counter(row.name for row in rows if row.kind == "name" and row.place == best)
+    own = {row.node for row in rows if row.kind == "id"}  # its own record rather than what others call it
+    calls = [row for row in rows if row.kind == "name"]
+    names = Counter(row.name for row in calls)
+    shown_by = [row for row in calls if row.node in own] or calls
+    first = Counter(row.key for row in shown_by if row.place == min(one.place for one in shown_by))
+    keys = {row.name: row.key for row in calls}
     ids = sorted({row.name for row in rows if row.kind == "id"})
-    order = sorted(names, key=lambda name: (-first[name], -names[name], name))
+    order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
-    told = f"{kind}/{id_key(ids[0]) if ids else key(shown)}"
+    own = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing goes by one of these
+    told = f"{kind}/{id_key(own[0]) if own else key(shown)}"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

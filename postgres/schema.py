@@ -5,7 +5,7 @@ policy of `access_lists`; the policies of all other tables ask which lists can b
 Knows SQL only. Try: python -m postgres.prepare
 """
 
-from postgres.schema_facts import BY_DECISION, BY_EVIDENCE, BY_NAME, DECIDED, FACTS, NUMBERS, WRITES
+from postgres import schema_facts
 
 READER, WRITER = "brain_reader", "brain_writer"
 """Who asks, bound by the policies; who syncs and keeps the records, and sees all rows. Neither owns anything."""
@@ -469,15 +469,15 @@ _M001 = "\n".join(
 )
 _M002 = "\n".join(
     (
-        _collated(FACTS),
-        _collated(DECIDED),
+        _collated(schema_facts.FACTS),
+        _collated(schema_facts.DECIDED),
         *(_BY_LIST.format(table) for table in ("names", "evidence")),
-        BY_NAME,
-        BY_EVIDENCE,
-        BY_DECISION,
+        schema_facts.BY_NAME,
+        schema_facts.BY_EVIDENCE,
+        schema_facts.BY_DECISION,
         *(_ALL_ROWS.format(table) for table in _OF_FACTS),
-        *(WRITES.format(table) for table in (*_OF_FACTS, "name_parts")),
-        *(NUMBERS.format(table) for table in _OF_FACTS),
+        *(schema_facts.WRITES.format(table) for table in _OF_FACTS),
+        schema_facts.OF_PARTS,
     )
 )
 MIGRATIONS: tuple[str, ...] = (_M001, _M002)

@@ -1,7 +1,6 @@
-"""The tables of facts in PostgreSQL and who may read their rows: parts of its second migration (postgres/schema.py).
+"""The tables of facts in PostgreSQL and their policies: migration 2 of postgres/schema.py.
 
-The twin of storage/schema_facts.py and storage/schema_decided.py, where it is told what the tables mean.
-Knows SQL only. Try: python -m postgres.prepare
+The twin of storage/schema_facts.py, where it is told what they mean. Knows SQL only. Try: python -m postgres.prepare
 """
 
 FACTS = """
@@ -123,7 +122,8 @@ CREATE POLICY who_may_read ON decisions FOR SELECT TO brain_reader USING (
 """
 WRITES = """
 GRANT SELECT, INSERT, UPDATE, DELETE ON {0} TO brain_writer;
-"""
-NUMBERS = """
 GRANT USAGE, SELECT, UPDATE ON SEQUENCE {0}_id_seq TO brain_writer;
+"""
+OF_PARTS = """
+GRANT SELECT, INSERT, UPDATE, DELETE ON name_parts TO brain_writer;
 """

@@ -245,6 +245,25 @@ class Reader(ABC):
             return []
         return list(self._rows("d.path = ? AND c.last_line >= ? AND c.first_line <= ?", (path, first, last)))
 
+    def unchunked(self, path: str, first_line: int, last_line: int, text: str) -> ChunkRow | None:
+        """Lines that no chunk holds, front matter as a rule, as one; None for a document that is not there or theirs.
+
+        `text` is what stands there, as another table of the index has it.
+        """
+        if not self.last_line(path):
+            return None
+        row = self._connection.execute(
+            "SELECT d.id, d.path, d.title, d.lang, d.meta, d.size, d.mtime_ns, d.sha256, d.indexed_at, "
+            f"CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END FROM documents d WHERE d.path = ?{self.guard[0]}",
+            (path, *self.guard[1]),
+        ).fetchone()
+        if row is None:
+            return None
+        number, path, title, lang, meta, *rest = row
+        return ChunkRow(
+            0, number, path, title, lang, (title,), first_line, last_line, text, 0, "", json.loads(meta), *rest
+        )
+
     def converted(self, path: str) -> tuple[list[str], tuple[str, ...]]:
         """All lines of a document that was made from another format, and their places; none of any other.
 
