@@ -14,7 +14,7 @@ from facts.first_names import FORMAL, GIVEN, GROUPS
 REVIEW_FROM = 0.8
 """Pairs from here on are kept and asked about; what is less alike is not the same."""
 _MOST_WORDS = 12  # of a name; longer ones are sentences
-_LIGHT, _INITIAL = 0.2, 0.3  # weights beside 1 for a word: "Bedrock Team" is "Bedrock", "Ann M. Lee" is "Ann Lee"
+_LIGHT, _INITIAL = 0.12, 0.3  # weights beside 1 for a word: "Bedrock Team" is "Bedrock", "Ann M. Lee" is "Ann Lee"
 _NICK, _BY_LETTER, _OTHERWISE_CUT = 0.9, 0.85, 0.98
 _A_SLIP = 1.25  # of a word's letters: a lone word of six with a slip is another word (router, rooter)
 _WORD = re.compile(r"[^\W_]+")

@@ -123,6 +123,11 @@ class View:
         """All things of a type, by name."""
         return self._of_nodes(self.rows.nodes_of(kind))
 
+    def of_nodes(self, nodes: Collection[int]) -> dict[int, Entity]:
+        """What each of these nodes is, of those that the caller may read."""
+        self._load(nodes)
+        return {node: self._entities[node] for node in nodes if node in self._entities}
+
     def types(self) -> list[str]:
         """Types of which there is anything, by name."""
         return [kind for kind in self.rows.types() if kind]
@@ -302,8 +307,8 @@ def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
     order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
-    own = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing goes by one of these
-    told = f"{kind}/{id_key(own[0]) if own else key(shown)}"
+    first_ids = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
+    told = f"{kind}/{id_key(first_ids[0]) if first_ids else key(shown)}"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 
