@@ -31,7 +31,6 @@ from answering.history import Turn, standalone
 from answering.next import suggestions
 from answering.recorded import Log
 from answering.shapes import Answer, Limit, Route, Source, notice
-from config import Declared
 from errors import UsageError
 from language.phrases import say
 from models import ChatModel
@@ -41,6 +40,7 @@ from proof.verdict import Problem, Verdict
 from retrieval.explain import explained, explained_as_text
 from retrieval.found import Found, Passage
 from search import NOTHING_WANTED, Index, Searcher, open_index, synced
+from settings.sources import Declared
 from storage.filter import EVERYTHING, Filter, filter_of
 
 __all__ = ["MOST_QUESTION_CHARS", "Answer", "Assistant", "Limit", "Source", "checked_question", "command"]
@@ -91,7 +91,7 @@ class Assistant:
                 key = key_of(self.index, searcher, caller, question, k, wanted, task.verify, before)
                 kept = self._cache.get(key, self.index.source)
             if not kept:
-                taken = take(searcher, caller, question, wanted, task.clock)
+                taken = take(self.index, searcher, caller, question, wanted, task.clock)
             found = kept[1] if kept else (taken and taken.found) or searcher.search(caller, question, k, wanted)
         stop.check()
         if seen:

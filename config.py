@@ -2,13 +2,10 @@
 
 In the environment a setting is `BRAIN_<NAME>` (or its familiar name); in the file it is the name in lower case.
 A path in the file is relative to the file, a default to the project's folder, a flag to the working directory.
-Knows only the standard library. Try: python config.py
+Knows the standard library and settings/ alone. Try: python config.py
 """
 
-import difflib
-import math
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,24 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from errors import UsageError
+from settings.sources import Declared, Span, nearest, sources_of, with_events
 
 PROJECT = Path(__file__).resolve().parent
-_SPAN = re.compile(r"\d{1,6}[smhd]")
-
-
-class Span(str):
-    """A time such as `90s`, `30m`, `6h` or `2d`; "" for never. Raises ValueError."""
-
-    def __new__(cls, text: str) -> "Span":
-        made = super().__new__(cls, text.strip())
-        if made and not (_SPAN.fullmatch(made) and 0 < made.seconds <= 366 * 86400):
-            raise ValueError(text)
-        return made
-
-    @property
-    def seconds(self) -> float:
-        """Its length; infinity for never."""
-        return float(self[:-1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[self[-1]] if self else math.inf
 
 
 class Setting(NamedTuple):
@@ -52,6 +34,7 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     Setting("docs_dir", Path, PROJECT / "docs", "The folder whose documents are answered from."),
+    Setting("events_dir", Path, None, "The folder below it into which `POST /events` writes messages and notes, one of its own; unset, that is off."),
     Setting("sources", dict, (), "Parts of that folder with owner, sensitivity, change rate and who may read by default; in `brain.toml` alone, see access.md."),
     Setting("acl_max_hours", float, 0.0, "Hours after which access lists that were not compared with their source hold no more: only what is open to everyone is found; 0 for never.", low=0, high=8760),
     Setting("db", Path, None, "The index file; by default one per docs folder under `.brain/` in the project."),
@@ -118,6 +101,7 @@ SETTINGS = (
     Setting("proxy_groups_header", str, "X-Forwarded-Groups", "The header in which it names their groups, separated by commas."),
     Setting("caller", str, "user:local", "Who asks at this machine where `auth` is none: commands, assistants over stdio, the server on loopback."),
     Setting("operators", list, (), "Principals that may sync and see counts and the whole index's state without a token."),
+    Setting("writers", list, (), "Principals that may send events without a token."),
     Setting("auditors", list, (), "Principals that may read the audit without a token."),
     Setting("token", str, "", "The token that commands and assistants over stdio send where `auth` asks for one.", secret=True),
     Setting("token_file", Path, None, "A file that holds it instead."),
@@ -136,41 +120,6 @@ SETTINGS = (
 """The table of settings, in the order the manual shows them."""
 
 
-class Declared(NamedTuple):
-    """A part of the documents' folder that is a source of its own: `[sources.NAME]` in brain.toml."""
-
-    name: str
-    path: str = ""  # below the documents' folder, with slashes; "" for all of it
-    owner: str = ""  # a principal
-    sensitivity: str = "internal"
-    change_rate: str = "weekly"
-    default: str = ""  # who may read what no rule names, while there is no rule; principals with commas between them
-    reader: str = "folder"
-    schedule: Span = Span("")
-    access_schedule: Span = Span("")  # of the access lists alone, where the reader brings them
-    system: str = ""  # whose credentials the reader takes: [systems.NAME] of the directory's file
-    folder: str = ""  # the id of the folder there, or of the shared drive
-    anyone: str = ""  # principals that hold what is granted to anyone; nobody where there is none
-    with_link: str = ""  # "domain", "anyone": whose grants count though they need the link
-    special_categories: tuple[str, ...] = ()  # of SPECIAL_CATEGORIES, that its documents may hold
-    reason: str = ""  # why they may
-
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """What the access lists of its documents depend on."""
-        return self[:6] + ((self.reader,) if self.reader != "folder" else ())
-
-    def is_mirror_in(self, other: "Declared") -> bool:
-        """Whether both are filled from outside, this one below the other."""
-        return self.reader == other.reader == "drive" and self.path.startswith(f"{other.path}/")
-
-
-READERS = ("folder", "drive")
-LINKS = ("domain", "anyone")
-SENSITIVITIES = ("public", "internal", "confidential", "restricted")
-SPECIAL_CATEGORIES = ("origin", "politics", "belief", "union", "genetics", "biometrics", "health", "sexuality")
-"""Data that Article 9 of the GDPR protects, each by one word."""
-CHANGE_RATES = ("hourly", "daily", "weekly", "monthly", "rarely")
 _NAMES = {
     int: "a whole number", float: "a number", bool: "1 or 0", Path: "a path", list: "a list", dict: "tables",
     str: "text", Span: "a time such as 30m or 6h",
@@ -189,6 +138,7 @@ class Settings:
     """The settings in force; see SETTINGS for what each means and its unit."""
 
     docs_dir: Path
+    events_dir: Path | None
     sources: tuple[Declared, ...]
     acl_max_hours: float
     db: Path
@@ -255,6 +205,7 @@ class Settings:
     proxy_groups_header: str
     caller: str
     operators: tuple[str, ...]
+    writers: tuple[str, ...]
     auditors: tuple[str, ...]
     token: str = field(repr=False)
     token_file: Path | None
@@ -289,6 +240,9 @@ def load(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] 
         if not values[name] and (path := values[f"{name}_file"]):
             values[name] = _held_in(path, name)
     values["docs_dir"] = Path(os.path.abspath(values["docs_dir"]))
+    if values["events_dir"]:
+        guarded = any(kind != "none" for kind in values["auth"])
+        values["sources"] = with_events(tuple(values["sources"]), values["events_dir"], values["docs_dir"], guarded)
     values["db"] = values["db"] or _default_db(values["docs_dir"])
     for setting in SETTINGS:
         if setting.type is list:
@@ -315,7 +269,7 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, Any]:
     values = {}
     for name, value in table.items():
         if name not in _BY_NAME:
-            raise UsageError(f"{path}: unknown setting `{name}`.{_nearest(name, _BY_NAME)} Run: python config.py")
+            raise UsageError(f"{path}: unknown setting `{name}`.{nearest(name, _BY_NAME)} Run: python config.py")
         values[name] = _convert(_BY_NAME[name], value, f"{path}: {name}", path.resolve().parent)
         if _BY_NAME[name].secret and _is_secret(values[name]):
             raise UsageError(f"{path}: `{name}` is a secret, which no file of settings may hold. {_elsewhere(name)}")
@@ -363,16 +317,11 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         setting = _BY_VARIABLE.get(variable)
         if setting is None:
             if variable.startswith("BRAIN_") and variable not in (CONFIG_VARIABLE, BENCH_VARIABLE):
-                hint = _nearest(variable, [*_BY_VARIABLE, CONFIG_VARIABLE])
+                hint = nearest(variable, [*_BY_VARIABLE, CONFIG_VARIABLE])
                 raise UsageError(f"Unknown environment variable {variable}.{hint} Run: python config.py")
         elif environment[variable].strip():
             values[setting.name] = _convert(setting, environment[variable].strip(), variable, Path.cwd())
     return values
-
-
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f" Did you mean {close[0]}?" if close else ""
 
 
 def _convert(setting: Setting, value: Any, where: str, base: Path) -> Any:
@@ -382,7 +331,7 @@ def _convert(setting: Setting, value: Any, where: str, base: Path) -> Any:
         told = "its value" if setting.secret else repr(value)
         raise UsageError(f"{where}: {told} is not {_wanted(setting)}.") from error
     if setting.choices and converted not in setting.choices:
-        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.{_nearest(str(value), setting.choices)}")
+        raise UsageError(f"{where}: {value!r} is not {_wanted(setting)}.{nearest(str(value), setting.choices)}")
     too_low = setting.low is not None and not converted >= setting.low  # `not >=` also refuses NaN
     too_high = setting.high is not None and not converted <= setting.high
     if too_low or too_high:
@@ -404,7 +353,7 @@ def _typed(wanted: type, value: Any, base: Path) -> Any:
     if isinstance(value, bool):
         raise TypeError
     if wanted is dict:
-        return _sources(value)
+        return sources_of(value)
     if wanted is Path:
         if not isinstance(value, str | os.PathLike) or not str(value).strip() or "\0" in str(value):
             raise TypeError
@@ -414,61 +363,6 @@ def _typed(wanted: type, value: Any, base: Path) -> Any:
     if wanted is int and isinstance(value, float):
         raise TypeError
     return wanted(value)
-
-
-def _sources(value: Any) -> tuple[Declared, ...]:
-    if not isinstance(value, dict):
-        raise TypeError
-    found: list[Declared] = []
-    for name, table in value.items():
-        if not isinstance(table, dict):
-            raise TypeError
-        table = {**table, "special_categories": _categories(name, table)}
-        if not all(isinstance(one, str) for key, one in table.items() if key != "special_categories"):
-            raise UsageError(f"[sources.{name}] has a value that is no text.")
-        if unknown := set(table) - set(Declared._fields[1:]):
-            raise UsageError(
-                f"[sources.{name}]: unknown name `{min(unknown)}`.{_nearest(min(unknown), Declared._fields)}"
-            )
-        made = Declared(name, **{**table, "path": table.get("path", "").replace("\\", "/").strip("/")})
-        made = _checked(made)
-        if {".", ".."} & set(made.path.split("/")) or made.path in (one.path for one in found):
-            raise UsageError(f"[sources.{name}]: path {made.path!r} is not below the folder, or another source's.")
-        if any(made.is_mirror_in(one) or one.is_mirror_in(made) for one in found):
-            raise UsageError(f"[sources.{name}]: path {made.path!r} and another mirror's lie in each other.")
-        found.append(made)
-    return tuple(found)
-
-
-def _categories(name: str, table: Mapping[str, Any]) -> tuple[str, ...]:
-    found = table.get("special_categories", [])
-    if not isinstance(found, list) or not all(one in SPECIAL_CATEGORIES for one in found):
-        raise UsageError(f"[sources.{name}]: special_categories is no list of {', '.join(SPECIAL_CATEGORIES)}.")
-    if found and not str(table.get("reason", "")).strip():
-        raise UsageError(f"[sources.{name}]: special_categories needs a `reason`: why such data may be kept here.")
-    return tuple(found)
-
-
-def _checked(made: Declared) -> Declared:
-    where = f"[sources.{made.name}]"
-    for held, choices in (
-        (made.sensitivity, SENSITIVITIES), (made.change_rate, CHANGE_RATES), (made.reader, READERS),
-        *((link.strip(), LINKS) for link in made.with_link.split(",") if link.strip()),
-    ):  # fmt: skip
-        if held not in choices:
-            raise UsageError(f"{where}: {held!r} is not one of {', '.join(choices)}.")
-    only = ("path", "system", "folder", "access_schedule", "anyone", "with_link")
-    brought = {name: getattr(made, name) for name in only}
-    if made.reader == "drive" and made.default:
-        raise UsageError(f"{where}: default is for a folder; Drive says itself who may read.")
-    if made.reader == "drive" and not all([*brought.values()][:3]):
-        raise UsageError(f"{where}: the reader drive needs path, system and folder. See manual/drive.md")
-    if made.reader == "folder" and (odd := [name for name, value in brought.items() if value and name != "path"]):
-        raise UsageError(f'{where}: {odd[0]} is for a source with reader = "drive".')
-    try:
-        return made._replace(schedule=Span(made.schedule), access_schedule=Span(made.access_schedule))
-    except ValueError as error:
-        raise UsageError(f"{where}: a schedule: {str(error)!r} is not {_NAMES[Span]}.") from error
 
 
 def _wanted(setting: Setting) -> str:

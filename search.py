@@ -12,7 +12,7 @@ if __name__ == "__main__":
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -22,6 +22,8 @@ from access.egress import border
 from access.local import local_identity
 from config import Settings
 from errors import ModelError, StoreBusy, UsageError
+from facts.mapping import Mapping
+from facts.relations import Relations
 from language.detect import language_of
 from language.when import asked_time
 from models import ChatModel, Embedder, Models, Near, Reranker, Vector, pick
@@ -41,6 +43,7 @@ from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.reader import ChunkRow, Reader
 from storage.report import Progress, Summary
+from storage.runs import Run
 from store import Store, store_of
 
 NOTHING_WANTED = "no document that you may read is of this time and place (since, until, path)"
@@ -53,11 +56,17 @@ class Index:
     def __init__(self, settings: Settings, models: Models, source: Source, store: Store) -> None:
         self.settings, self.models, self.source, self.store = settings, models, source, store
         self._choice = Choice(store, settings, models.embedder)
-        self._syncing = threading.Lock()  # a sync and a move of one process wait for each other
+        self._syncing = threading.RLock()  # a sync and a move of one process wait for each other
         self.unmeasured = "never measured. Run: python -m eval.calibrate"
         """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
         self.tried_chunks = 0
         """How many chunks there were when a first limit was tried last."""
+
+    @property
+    def relations(self) -> Relations:
+        """The types of things and the relations in force: the built-in ones and those of the folder's facts.toml."""
+        mapping: Mapping = getattr(self.source, "facts", Mapping)()
+        return mapping.relations()
 
     def sync(
         self,
@@ -91,6 +100,27 @@ class Index:
                 summary = done.after(summary)
             self._choice.settle()
         return summary
+
+    @contextlib.contextmanager
+    def alone(self, seconds: float) -> Iterator[None]:
+        """While the block runs no other thread of this process syncs the index.
+
+        Raises StoreBusy when one still does after so many seconds.
+        """
+        if not self._syncing.acquire(timeout=seconds):
+            raise StoreBusy("The documents are being read. Send it again in a few seconds.")
+        try:
+            yield
+        finally:
+            self._syncing.release()
+
+    def sync_some(self, paths: Collection[str], run: Run) -> Summary:
+        """The same for these paths alone, with the model that answers now; see storage.syncing.sync."""
+        from storage.syncing import sync
+
+        with self._syncing:
+            embedder = self.models.embedder and self.answering().embedder
+            return sync(self.store, self.source, embedder, self.settings, only=paths, run=run)
 
     @property
     def has_its_lists(self) -> bool:

@@ -43,6 +43,7 @@ from service.admission import Admission, allowed, caller_of, operates
 from service.auditing import add_audit
 from service.brain import OPEN_WARNING, Brain, NotReady, without_counts
 from service.door import Door, is_loopback
+from service.events import add_events
 from service.feedback import judge
 from service.page import POLICY, page
 from service.patience import Patience
@@ -164,6 +165,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
     add_sync(api, brain)
+    add_events(api, brain, heartbeat_seconds)
     add_audit(api, brain)
 
     @api.get("/docs", include_in_schema=False)

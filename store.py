@@ -359,7 +359,7 @@ class Store:
             sql = f"SELECT group_concat(id) FROM documents WHERE path IN ({marks(wanted.without)})"
             left_out = numbers(connection, sql, wanted.without)
             mask = rights.mask & ~np.repeat(np.isin(taken.documents, left_out), taken.sizes)
-            return replace(rights, mask=mask, count=int(np.count_nonzero(mask)))
+            return Rights(taken.generation, mask, int(np.count_nonzero(mask)), rights.languages)
         old = self._are_lists_old(connection)
         key = (taken.model_id, caller.sets, wanted, old)
         with self._lock:

@@ -83,6 +83,13 @@ def person_of(connection: Connection, key: str) -> int:
     return int(found[0][0])
 
 
+def name_of(connection: Connection, subject: str) -> str:
+    """What the directory calls the person of this principal, "" where it knows none."""
+    kind, _, key = subject.partition(":")
+    row = connection.execute("SELECT name FROM accounts WHERE id = ?", (key,)).fetchone() if kind == "user" else None
+    return str(row[0]) if row else ""
+
+
 @contextlib.contextmanager
 def one_moment(connection: Connection) -> Iterator[None]:
     """All reads within the block see the directory as of one moment."""

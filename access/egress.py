@@ -13,7 +13,8 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from access.sources import declared, source_of
-from config import Declared, Settings
+from config import Settings
+from settings.sources import Declared
 
 SETTING = "BRAIN_RESTRICTED_HOSTS"
 RESTRICTED = "restricted"

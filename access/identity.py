@@ -16,10 +16,10 @@ from database import Connection
 from errors import Refused, UsageError
 
 ASK, SYNC, METRICS, OPERATE = "ask", "sync", "metrics", "operate"
-AUDIT, IMPERSONATE, ACT = "audit", "impersonate", "act"
-SCOPES = (ASK, SYNC, METRICS, OPERATE, AUDIT, IMPERSONATE, ACT)
-"""What an identity may do: ask and read, start a sync, read counts, see the whole index's state, read the audit, ask as
-somebody else from the command line, act for people."""
+WRITE, AUDIT, IMPERSONATE, ACT = "write", "audit", "impersonate", "act"
+SCOPES = (ASK, SYNC, METRICS, OPERATE, WRITE, AUDIT, IMPERSONATE, ACT)
+"""What an identity may do: ask and read, start a sync, read counts, see the whole index's state, send events, read the
+audit, ask as somebody else from the command line or send events in their name, act for people."""
 ACTING_FOR = "x-acting-for"
 """The header by which an agent says for which person it asks; that takes rights away, so nobody passes over it."""
 NO_CREDENTIALS = "no_credentials"
@@ -120,6 +120,7 @@ class Row:
         self._members = [self._made(kind, settings, tables) for kind in settings.auth]
         rights = [
             (settings.operators, "operators", (SYNC, METRICS, OPERATE)),
+            (settings.writers, "writers", (WRITE,)),
             (settings.auditors, "auditors", (AUDIT,)),
         ]
         self._rights = [(_principals(names, setting), frozenset(scopes)) for names, setting, scopes in rights]

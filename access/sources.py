@@ -18,8 +18,9 @@ from typing import Any
 from access import CLOSED, LOCAL, OPEN_LIST, AccessList, passes, principal
 from access.passes import Pass
 from access.rules import RULES_FILE, default_list
-from config import Declared, Settings
+from config import Settings
 from errors import UsageError
+from settings.sources import Declared
 
 LATE_HOURS = {"hourly": 6.0, "daily": 48.0, "weekly": 336.0, "monthly": 1488.0}
 """By its change rate, after how long without a complete sync a source's documents may be past: told in the answer."""

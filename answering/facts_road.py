@@ -12,13 +12,12 @@ from access import Caller
 from answering.clock import Clock
 from answering.from_facts import Told, told_from
 from answering.shapes import Route
-from facts.relations import BUILT_IN
 from graph.route import Choice, choose
 from graph.tools import TOOLS
 from graph.view import View
 from language.detect import language_of
 from retrieval.found import Found
-from search import Searcher
+from search import Index, Searcher
 from storage.facts import FactReader
 from storage.filter import Filter
 
@@ -32,13 +31,13 @@ class Taken:
     told: Told | None = None  # None with `found`: it is refused
 
 
-def take(searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
+def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
     lang, today = language_of(question), date.today().isoformat()
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
-        rows = FactReader(reader)
+        view = View(FactReader(reader), index.relations, today)
         with clock.measured("route"):
-            choice = choose(question, lang, View(rows, BUILT_IN, today), searcher.embedder, today)
+            choice = choose(question, lang, view, searcher.embedder, today)
         route = _route(choice)
         if choice.tool == "text":
             return Taken(route)
@@ -46,8 +45,7 @@ def take(searcher: Searcher, caller: Caller, question: str, wanted: Filter, cloc
         if choice.tool == "refuse":
             return Taken(route, found)
         with clock.measured("facts"):
-            view = View(rows, BUILT_IN, today, choice.as_of)
-            result = TOOLS[choice.tool].function(view, **choice.arguments)
+            result = TOOLS[choice.tool].function(view, **{**choice.arguments, "as_of": choice.as_of})
         if not result.rows:
             return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason}; {result.why}"}))
         with clock.measured("verify"):

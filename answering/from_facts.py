@@ -61,7 +61,7 @@ class _Teller:
         if result.as_of:
             lines.insert(0, word("as_of", self._lang, result.as_of))
         if result.tool == "count":
-            lines.insert(0, f"**{len(result.rows)}**" if not result.rows[0].cells[1:] else "")
+            lines = [*map(self._counted, result.rows[:MOST_ROWS])]
         elif result.tool == "check":
             lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
@@ -88,6 +88,11 @@ class _Teller:
             return f"- {'; '.join(steps)}" if steps else ""
         head = literal(row.cells[0])
         return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
+
+    def _counted(self, row: Row) -> str:
+        """A number, and the facts that are counted."""
+        head = " · ".join(f"**{literal(cell)}**" for cell in row.cells)
+        return "\n".join([f"- {head}" if row.cells[1:] else head, *(f"  - {self._sentence(fact)}" for fact in row.facts)])
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)

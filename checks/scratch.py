@@ -25,9 +25,10 @@ from access.identity import Row, Unauthenticated, caller_of
 from checks import Check, fail, ok
 from checks.engines import Engine
 from checks.roads import NOWHERE, Roads
-from config import Declared, Settings
+from config import Settings
 from models import ModelIdentity, Models, Vector
 from search import Index
+from settings.sources import Declared
 from sources.folder import folder_of
 from store import Store
 

@@ -1,4 +1,4 @@
-"""The company's facts beside the truth: what is read, which names are one, what contradicts, how questions are answered.
+"""The company's facts beside the truth: what is read, which names are one, what contradicts, how questions fare.
 
 docs/ against data/graph.json and data/graph-questions.jsonl, which no extractor and no router reads. Held questions are
 counted, not shown: nothing is tuned on them. Try: python -m eval.graph
@@ -136,9 +136,8 @@ def of_resolution(truth: Truth, view: View, report: Report) -> None:
     wrong, seen = 0, 0
     for kind in ("Person", "Team", "Service", "System", "Decision"):
         for thing in view.of_type(kind):
-            borne = {
-                one for name in (*thing.names, *thing.ids) for one in truth.meant(name) if truth.types[one] == kind
-            }
+            meant = {one for name in (*thing.names, *thing.ids) for one in truth.meant(name)}
+            borne = [one for one in meant if truth.types[one] == kind]
             seen += 1
             if len(borne) > 1:
                 wrong += 1

@@ -101,15 +101,15 @@ def ask(index: Index, truth: Truth, questions: Iterable[Question], caller: Calle
 def judge(truth: Truth, one: Question, answer: Answer) -> Verdict:
     """Compares an answer with what is right."""
     route = answer.route
-    tool = route.tool if route else "text"
+    tool = route.tool
     refused = answer.status == "not_found"
     if one.is_text:
         return Verdict(one, tool, tool == "text", tool == "text", tool == "text", answer.answer)
     if not one.answers:
         return Verdict(one, tool, refused or tool in one.tools, refused, refused, answer.answer)
-    rows = [row.cells for row in route.rows] if route else []
-    ends = [[step.subject, step.object] for row in route.rows for step in row.steps] if route else []
-    right = not refused and tool != "text" and is_right(truth, one, rows, [end for step in ends for end in step])
+    rows = [row.cells for row in route.rows]
+    ends = [end for row in route.rows for step in row.steps for end in (step.subject, step.object)]
+    right = not refused and tool != "text" and is_right(truth, one, rows, ends)
     cited = {source.source for source in answer.sources}
     proved = right and all(any(page in cited for page in pages) for pages in one.evidence)
     return Verdict(one, tool, tool in one.tools, right, proved, answer.answer)
@@ -125,6 +125,8 @@ def is_right(truth: Truth, one: Question, rows: Sequence[Sequence[str]], ends: S
         return all(any(_holds(truth, cell, wanted) for cell in said) for wanted in one.answers)
     if any(" = " in wanted for wanted in one.answers):
         return _groups(truth, one, rows)
+    if "count" in one.tools and one.answers[0].isdigit():  # a row for each thing that was counted, or the number
+        return len(rows) == int(one.answers[0]) or [[*row] for row in rows] == [[*one.answers]]
     for column in range(min(map(len, rows), default=0)):
         cells = list(dict.fromkeys(row[column] for row in rows if row[column]))
         kept = [cell for cell in cells if not one.types or _is_of(truth, cell, one.types)]
@@ -156,6 +158,8 @@ def _groups(truth: Truth, one: Question, rows: Sequence[Sequence[str]]) -> bool:
     """Whether there is a row for each "group = count", and no other with a count."""
     left = [wanted.split(" = ") for wanted in one.answers]
     for row in rows:
+        if row[0] == "-":  # things of which it is not said
+            continue
         fits = [pair for pair in left if any(truth.same(cell, pair[0]) for cell in row) and pair[1] in row]
         if not fits:
             return False

@@ -173,7 +173,7 @@ def _judge(
         sums = reading.sums.setdefault(fits[0][1].kind, Sum())
         sums.right += 1
         found |= {number for number, _ in fits}
-        number, fact = max(fits, key=lambda pair: (_dated(pair[1], one) is True, pair[1].phrase in one.quote))
+        fact = max((fact for _, fact in fits), key=lambda fact: (_dated(fact, one) is True, fact.phrase in one.quote))
         reading.quotes.append(any(fact.phrase in one.quote for _, fact in fits))
         dated = _dated(fact, one)
         if dated is not None:

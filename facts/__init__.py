@@ -78,3 +78,4 @@ class Text:
     lang: str = "en"
     dated: str = ""  # ISO date that the document states, "" for none
     format: str = "md"  # "csv", "jsonl", "slack", ...
+    places: tuple[str, ...] = ()  # of each line in a file that has no lines of its own: "¶7", a message of a day

@@ -6,6 +6,7 @@ Knows no documents. Try: python -c "from facts.normal import key; print(key('`pl
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h", "ŧ": "t", "ı": "i", "ŋ": "n"}
@@ -16,14 +17,27 @@ _MARKS = re.compile("[`*\"'’‘‚‛“”„‟«»‹›\u00ad\u200b-\u200f
 _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _ACCENTS = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_CACHED = 80
 _ADDRESS = re.compile(r"(?:mailto:)?([^\s@<>]+@[^\s@<>]+)")
 
 
 def key(name: str) -> str:
     """The normal form: names with the same one are written alike. "" where a text holds no letter and no digit."""
+    return _key(name) if len(name) <= _CACHED else _made(name)
+
+
+def _made(name: str) -> str:
     folded = _folded(_MARKS.sub("", _LINK.sub(r"\1", name)))
     found = _BETWEEN.sub(" ", _MARKS.sub("", folded)).strip(" .,;:!?")
     return found if any(c.isalnum() for c in found) else ""
+
+
+_key = lru_cache(maxsize=30_000)(_made)  # a table's names are asked for again and again: half of its time
+
+
+def keys(names: str) -> frozenset[str]:
+    """The normal forms of names with bars between them, for a table of words."""
+    return frozenset(map(key, names.split("|")))
 
 
 def id_key(identity: str) -> str:

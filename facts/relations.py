@@ -91,15 +91,15 @@ _RELATIONS = (
     Relation(
         "owns", _ACTORS, _RUNS | {"Document"}, "subject",
         words=_by(
-            en="own, maintain, look after, looks after, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
+            en="own, maintain, look after, looks after, keep, keeps, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
             de="besitzt, besitzen, betreut, betreuen, verantwortet, verantworten, verantwortlich, zuständig, kümmert … um, kümmert, pflegt, betreibt, betreiben",
-            es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a cargo, lleva, gestiona",
+            es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a su cargo, a cargo, lleva, gestiona",
             fr="possède, possèdent, maintient, responsable de, responsable, s'occupe, s'occupent, en charge, gère, gèrent, maintiennent",
             zh="拥有, 负责, 维护, 管理, 掌管", ja="所有, 担当し, 担当, 管理, 保守, 責任を持",
         ),
         inverse=_by(
-            en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand",
-            es="pertenece, pertenecen, mantenido por, es de", fr="appartient, appartiennent, maintenu par, est à", zh="归, 属于, 隶属于, 由", ja="属し, 属する",
+            en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand",
+            es="pertenece, pertenecen, mantenido por, de quién es, de quién son", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 由, 所属", ja="属し, 属する",
         ),
         subject_nouns=_by(
             en="owner, maintainer, owning team, responsible team, keeper, product owner", de="Eigentümer, Eigentümerin, Besitzer, Besitzerin, Inhaber, Verantwortliche, Verantwortlicher, Ansprechpartner",
@@ -110,7 +110,7 @@ _RELATIONS = (
     Relation(
         "leads", frozenset({"Person"}), frozenset({"Team"}), "subject",
         words=_by(
-            en="lead, led, head, heads up, manage, run, in charge of, responsible for", de="leitet, leiten, führt, führen, geleitet, verantwortlich", es="lidera, dirige, encabeza, coordina",
+            en="lead, led, head, heads up, manage, run, ran, in charge of, responsible for", de="leitet, leiten, führt, führen, geleitet, verantwortlich", es="lidera, dirige, encabeza, coordina",
             fr="dirige, mène, pilote, gère", zh="领导, 带领, 管理, 负责", ja="率い, リードし, 統括, まとめ",
         ),
         inverse=_by(en="led by, headed by, managed by", de="geleitet von, unter der Leitung", es="dirigido por", fr="dirigé par, dirigée par"),
@@ -124,7 +124,7 @@ _RELATIONS = (
         words=_by(
             en="member of, belong to, part of, work in, works in, work for, work on, is on, are on, are in, is in, sit in, work with", de="gehört … zu, gehört, gehören, Mitglied von, arbeitet, arbeiten, Teil von, Teil des",
             es="pertenece, pertenecen, forma parte, forman parte, trabaja, trabajan, está en, están en", fr="appartient, appartiennent, fait partie, font partie, travaille, travaillent, est dans, sont dans",
-            zh="属于, 隶属于, 隶属, 加入, 工作, 在", ja="所属, 属し, 働い, 入っ",
+            zh="属于, 隶属于, 隶属, 所属, 加入, 工作, 在", ja="所属, 属し, 働い, 入っ",
         ),
         inverse=_by(en="include, consist of, made up of, comprise", de="besteht aus, umfasst", es="incluye, se compone, compone", fr="comprend, se compose, compte", zh="包括, 有哪些人, 包含", ja="含ま"),
         subject_nouns=_by(
@@ -147,14 +147,14 @@ _RELATIONS = (
     Relation(
         "on_call_for", _ACTORS, frozenset({"Team"}) | _RUNS,
         words=_by(
-            en="on call for, on call, on duty for, on duty, carry the pager, carries the pager", de="Bereitschaft, Rufbereitschaft, Bereitschaftsdienst, Notdienst", es="de guardia, guardia", fr="d'astreinte, astreinte, de garde",
+            en="on call for, on call, on duty for, on duty, duty, pager, carry the pager, carries the pager", de="Bereitschaft, Rufbereitschaft, Bereitschaftsdienst, Notdienst", es="de guardia, guardia", fr="d'astreinte, astreinte, de garde",
             zh="值班, 待命, 值守", ja="オンコール, 当番, 待機",
         ),
     ),
     Relation(
         "depends_on", _RUNS, _RUNS,
         words=_by(
-            en="depend on, depend upon, rely on, rely upon, depend, use, need, require, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf",
+            en="depend on, depend upon, rely on, rely upon, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
             es="depende, dependen, usa, usan, utiliza, utilizan, necesita, necesitan, requiere, requieren, se apoya", fr="dépend, dépendent, utilise, utilisent, s'appuie, s'appuient, a besoin, ont besoin, dépendant, repose, reposent",
             zh="依赖于, 依赖, 使用, 用到, 需要, 依靠", ja="依存し, 依存, 使っ, 使う, 利用し, 使用し, 頼っ, 必要",
         ),
@@ -194,9 +194,9 @@ _RELATIONS = (
     Relation(
         "contradicts", _TALK | {"Decision"}, frozenset({"Decision", "Document"}), fresh_days=0,
         words=_by(
-            en="contradict, conflict with, violate, go against, goes against, went against, act against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with",
-            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, zuwider", es="contradice, contradicen, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contraria, contradicción",
-            fr="contredit, contredisent, contredites, viole, violent, enfreint, enfreignent, à l'encontre, contraire, contradiction", zh="矛盾, 违反, 违背, 抵触, 冲突, 相左, 不一致, 相悖", ja="矛盾, 反し, 違反, 反する, 食い違",
+            en="contradict, conflict with, violate, go against, goes against, went against, act against, acted against, speak against, spoke against, argue against, argued against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with",
+            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, zuwider, zuwidergehandelt, zuwiderhandelt, entgegen, verstieß, hinwegsetzt, hinweggesetzt", es="contradice, contradicen, contradijo, contradijeron, contradecir, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contraria, contradicción",
+            fr="contredit, contredisent, contredites, viole, violent, enfreint, enfreignent, à l'encontre, contraire, contradiction", zh="矛盾, 违反, 违背, 抵触, 冲突, 相左, 不一致, 相悖, 反对, 唱反调", ja="矛盾, 反し, 違反, 反する, 食い違",
         ),
     ),
     Relation(
@@ -206,7 +206,7 @@ _RELATIONS = (
             en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen",
             es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
-        object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger, Entscheider, Entscheiderin", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),
+        object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),
     ),
     Relation(
         "written_by", frozenset({"Decision", "Document", "Message"}), _ACTORS, fresh_days=0,
@@ -226,7 +226,7 @@ _RELATIONS = (
     Relation(
         "mentions", _TALK | {"Decision"}, frozenset({"Person", "Team", "Service", "System", "Decision"}), fresh_days=0,
         words=_by(
-            en="mention, refer to, talk about, discuss, speak of, speak about, name, bring up, brought up", de="erwähnt, erwähnen, nennt, nennen, spricht über, sprechen über, reden über, besprochen", es="menciona, mencionan, habla de, hablan de, cita, citan", fr="mentionne, mentionnent, parle, parlent, évoque, évoquent, cite, citent",
+            en="mention, refer to, talk about, discuss, speak of, speak about, bring up, brought up", de="erwähnt, erwähnen, nennt, nennen, spricht über, sprechen über, reden über, besprochen", es="menciona, mencionan, habla de, hablan de, cita, citan", fr="mentionne, mentionnent, parle, parlent, évoque, évoquent, cite, citent",
             zh="提到, 提及, 谈到, 讨论, 谈论", ja="言及, 触れ, 話し, 述べ",
         ),
     ),

@@ -16,7 +16,7 @@ def _by(**languages: str) -> Table:
 
 CUES: Mapping[str, Table] = {
     "count": _by(
-        en="how many, number of, count of, count, how much", de="wie viele, wieviele, wie viel, Anzahl, zähle", es="cuántos, cuántas, número de, cantidad de",
+        en="how many, number of, count of, count", de="wie viele, wieviele, wie viel, Anzahl, zähle", es="cuántos, cuántas, número de, cantidad de",
         fr="combien de, combien d, combien, nombre de", zh="多少, 几个, 几项, 几位, 几名, 几条, 数量", ja="いくつ, 何人, 何件, 何個, 何名, 何チーム, 件数, 数",
     ),
     "by": _by(
@@ -25,7 +25,7 @@ CUES: Mapping[str, Table] = {
     ),
     "most": _by(en="the most, most", de="die meisten, am meisten, meisten", es="más", fr="le plus, plus de", zh="最多", ja="最も多く, 最も, 一番"),
     "list": _by(
-        en="which, what, list, list all, list the, all, every, enumerate, name all, show", de="welche, welcher, welches, welchen, alle, liste, zeige, nenne", es="qué, cuáles, lista, enumera, todos los, todas las, muestra",
+        en="which, what, list, list all, list the, all, every, everything, anything, enumerate, name all, show", de="welche, welcher, welches, welchen, alle, liste, zeige, nenne", es="qué, cuáles, lista, enumera, todos los, todas las, muestra",
         fr="quels, quelles, quel, quelle, liste, énumère, tous les, toutes les, montre", zh="哪些, 哪个, 哪几个, 列出, 所有, 全部", ja="どの, すべて, 全て, 一覧, 挙げ, どれ",
     ),
     "who": _by(
@@ -45,10 +45,15 @@ CUES: Mapping[str, Table] = {
         fr="changé, changements, changement, évolué, modifié, nouveau, passé, historique, nouveautés, évolution", zh="变化, 变更, 改变, 变了, 变动, 改了, 改动, 发生了什么", ja="変更, 変わっ, 変わり, 変化, 推移",
     ),
     "relates": _by(
-        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, around, adjacent",
+        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, ties, join, joins, surroundings, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, around, adjacent",
         de="Weg von, Weg zwischen, Weg, Verbindung zwischen, Verbindung, verbunden, verbindet, verbinden, zusammenhängen, hängen … zusammen, hängt … zusammen, zusammenhängt, Zusammenhang, Beziehung, Beziehungen, Nachbarn, zu tun, benachbart, verknüpft",
         es="camino, conexión entre, conexión, conecta, conectan, conectado, conectada, conectados, relacionado, relacionada, relacionados, relación, relaciona, vecinos, vínculo, que ver, vinculado", fr="chemin, lien entre, lien, liens, relié, reliée, reliés, relie, connecté, connectés, relation entre, relation, voisins, rapport, lié, liés, liée",
         zh="路径, 关系, 联系, 关联, 连接, 相连, 相关, 有关", ja="関係, 経路, つながり, つながっ, 関連, 結びつ, 繋が",
+    ),
+    "conflicts": _by(
+        en="disagree, disagrees, disagreement, inconsistent, inconsistency, inconsistencies, contradict each other, conflicting, conflict, conflicts, discrepancy, discrepancies, differ, at odds, contradictory, do not match, say different things",
+        de="uneinig, widersprechen sich, widerspricht sich, widersprüchlich, widersprüchliche, Widersprüche, unterschiedlich, unterschiedliche, Unstimmigkeiten, nicht einig, uneins, voneinander ab", es="no coinciden, discrepan, discrepancias, se contradicen, contradictorios, contradictoria, en desacuerdo, difieren, incoherencias", fr="se contredisent, désaccord, contradictoires, divergent, divergence, incohérences, ne concordent pas, en désaccord",
+        zh="不一致, 矛盾, 说法不一, 互相矛盾, 冲突, 分歧, 不同说法", ja="食い違, 矛盾, 不一致, 一致しない, 一致していない",
     ),
     "card": _by(
         en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, summary of, summarise, information on, information about, facts about, card, know about, introduce",
@@ -75,8 +80,8 @@ SELF = _by(
 )  # fmt: skip
 """Who asks of themselves asks for a rule, which stands in a text."""
 FILLERS = _by(
-    en="active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, give, tell, belong, work, classed, rated, counted, been, involved",
-    de="aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
+    en="active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
+    de="aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
     es="activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
     fr="actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
     zh="当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
@@ -84,7 +89,7 @@ FILLERS = _by(
 )  # fmt: skip
 """Words that carry no subject of their own in such questions."""
 PLAIN = {
-    "zh": "的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁",
+    "zh": "若如果的了是在有和与或吗呢吧啊么个位份这那我们请被把由于对从向给将会能可以要到里中上下以及其所之为用让得着过项条名就都也还谁",
     "ja": "々ー",
 }
 """Characters that hold sentences together; in Japanese all hiragana do."""
@@ -114,3 +119,42 @@ PASSIVE = _by(
 ARTICLES = _by(
     en="the, a, an, our", de="der, die, das, dem, den, des, einem, einer, unser, unserem", es="el, la, los, las, lo, un, una", fr="le, la, les, l, un, une", zh="", ja="",
 )  # fmt: skip
+STATES: Mapping[str, Table] = {
+    "accepted": _by(en="accepted, approved, adopted, in force", de="angenommen, akzeptiert, beschlossen", es="aceptada, aceptado, aprobada", fr="acceptée, accepté, adoptée", zh="接受, 采纳, 已接受", ja="承認済み, 採択, 受理"),
+    "rejected": _by(en="rejected, declined, turned down", de="abgelehnt, verworfen", es="rechazada, rechazado", fr="rejetée, rejeté, refusée", zh="拒绝, 否决, 已拒绝", ja="却下, 否決"),
+    "proposed": _by(en="proposed, suggested, draft, pending, under discussion", de="vorgeschlagen, Entwurf, offen", es="propuesta, propuesto, borrador", fr="proposée, proposé, brouillon", zh="提议, 草案, 提出", ja="提案, 草案"),
+    "superseded": _by(en="superseded, replaced, overtaken", de="ersetzt, abgelöst, überholt", es="reemplazada, sustituida", fr="remplacée, remplacé", zh="取代, 被取代", ja="置き換え"),
+    "deprecated": _by(en="deprecated, obsolete, retired", de="veraltet", es="obsoleta", fr="obsolète, dépréciée", zh="废弃", ja="廃止"),
+    "amended": _by(en="amended, modified, revised", de="geändert, ergänzt", es="enmendada, modificada", fr="amendée, modifiée", zh="修订, 修改", ja="修正, 改訂"),
+    "withdrawn": _by(en="withdrawn, abandoned, cancelled", de="zurückgezogen", es="retirada", fr="retirée", zh="撤回", ja="撤回"),
+}  # fmt: skip
+"""In which state a record may be, by the word that records have for it."""
+STATUS = _by(en="status, state, standing, outcome", de="Status, Stand, Zustand", es="estado, situación", fr="statut, état", zh="状态", ja="ステータス, 状態")  # fmt: skip
+OR = _by(en="or", de="oder", es="o, u", fr="ou", zh="还是, 或", ja="か")
+BELONGS = _by(
+    en="of, in, with, s, within",
+    de="von, vom, des, der, im, in, bei",
+    es="de, del, en",
+    fr="de, du, d, dans",
+    zh="的",
+    ja="の",
+)
+"""What stands between a thing and what it has, where no relation is named."""
+WHY = _by(
+    en="why, how, when, how long, how much, how far, how often, what time, cost, costs", de="warum, wieso, weshalb, wie, wann, wie lange, wie viel, kostet, kosten", es="por qué, cómo, cuándo, cuánto, cuánta, cuesta, cuestan", fr="pourquoi, comment, quand, combien, coûte, coûtent",
+    zh="为什么, 怎么, 怎样, 如何, 何时, 什么时候, 多久, 多少钱", ja="なぜ, どうやって, どのように, いつ, いくら, どうして",
+)  # fmt: skip
+"""What no fact of things and relations answers: reasons, ways, moments and prices stand in texts."""
+SOURCES = _by(
+    en="documents, document, pages, page, sources, source, records, record, files", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
+)  # fmt: skip
+"""What may disagree."""
+TALK = _by(
+    en="said, say, says, talk, chat, chats, message, messages, Slack, channel, channels, post, posts, posted, conversation", de="gesagt, Chat, Nachricht, Nachrichten, Slack, Kanal, Kanälen, Gespräch, geschrieben", es="dijo, dicho, mensaje, mensajes, chat, Slack, canal, canales", fr="dit, message, messages, chat, Slack, canal, canaux, discussion",
+    zh="聊天, 消息, 讨论, 频道, 说", ja="チャット, メッセージ, 発言, 投稿, チャンネル",
+)  # fmt: skip
+"""Where decisions may be spoken against."""
+DECIDED = _by(
+    en="decided, decision, decisions, resolved, agreed, records, record", de="beschlossen, entschieden, Beschluss, Beschlüssen, Beschlüsse, Entscheidungen", es="decidido, decidimos, acordado, decisión, decisiones", fr="décidé, convenu, décision, décisions", zh="决定, 决策, 决议", ja="決定, 決めた",
+)  # fmt: skip
+"""What was decided, also where it is called no decision."""

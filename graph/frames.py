@@ -6,19 +6,22 @@ Try: python -m graph ask "how many services does Bedrock own?"
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from facts.normal import key
-from graph.cues import YES
-from graph.intent import SUBJECT, Asked, Attribute, Said, said_values, values_of
+from graph.cues import DECIDED, SOURCES, TALK, YES
+from graph.intent import SUBJECT, Asked, Attribute, Said, said_values, strangers, values_of
 from graph.linking import Link, TypeWord
+from graph.plan import plan
 from graph.sentence import Span
 from graph.steps import IN, OUT, Walk, walk
 from graph.view import Entity
+from graph.walk import walk as lead
 
 ACTORS, RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
+_MOST_QUALIFIER = 4  # tokens
 _LAST_TYPE = ("zh", "ja")  # what is asked for stands behind what describes it
 
 
@@ -40,6 +43,7 @@ def frames(asked: Asked) -> list[Frame]:
     """All that the words allow."""
     found: list[Frame] = []
     for one in (
+        _conflicts,
         _contradicted,
         _impact,
         _changes,
@@ -51,9 +55,35 @@ def frames(asked: Asked) -> list[Frame]:
         _lists,
         _cards,
         _joins,
+        _refusals,
     ):
         found += one(asked)
     return found
+
+
+def _refusals(asked: Asked) -> Iterator[Frame]:
+    """It asks for a fact of a thing that it calls by its type or writes as a name, and no such thing is named anywhere."""
+    for one in asked.unknown or strangers(asked):
+        said = [
+            said
+            for said in asked.relations
+            for name, _ in said.meanings
+            if not one.types or one.types & _ends(asked, name)
+            if one.types or not one.is_person or name == "reports_to"
+        ]
+        cues = _cue(asked, "impact", "changes", "relates", "card") if one.types else []
+        if said or (asked.attributes and one.types) or cues:
+            used = [*_base(asked, "count", "impact", "changes", "relates", "card"), one.span, *_parts(asked.relations)]
+            used += [span for attribute in asked.attributes for span in (attribute.span, *attribute.value_spans)]
+            used += [other.span for other in asked.links] + [one.span for one in asked.qualifiers]
+            kind = f"a {' or '.join(sorted(one.types)).lower()} " if one.types else ""
+            why = f"No document that you may read names {kind}“{one.text}”."
+            yield Frame("refuse", {"why": why}, used, asked.links, 1.0 if one.types else 0.8, why)
+
+
+def _ends(asked: Asked, name: str) -> frozenset[str]:
+    relation = asked.view.relations.relations[name]
+    return relation.subjects | relation.objects
 
 
 def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:
@@ -130,17 +160,27 @@ def _parts(said: Sequence[Said]) -> list[Span]:
 
 def _contradicted(asked: Asked) -> Iterator[Frame]:
     said = _of(asked, "contradicts")
-    kinds = [kind for kind in asked.kinds if "Decision" in kind.types]
-    if said and kinds and not asked.links:
+    decided = asked.has(DECIDED)
+    if said and decided and not asked.links:
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
-        more = [*_of(asked, "mentions"), *_of(asked, "deprecates")]
-        yield Frame(
-            "contradicted",
-            arguments,
-            [*_base(asked), *_parts([*said, *more])],
-            about="decisions that talk goes against",
-        )
+        more = [*_of(asked, "mentions"), *_of(asked, "deprecates"), *_of(asked, "approved_by")]
+        used = [*_base(asked), *_parts([*said, *more]), *decided, *asked.has(TALK), *_states(asked)]
+        yield Frame("contradicted", arguments, used, about="decisions that talk goes against")
+
+
+def _states(asked: Asked) -> list[Span]:
+    return [span for one in asked.attributes if one.predicate == "status" for span in (one.span, *one.value_spans)]
+
+
+def _conflicts(asked: Asked) -> Iterator[Frame]:
+    sources = asked.has(SOURCES)
+    if asked.cues["conflicts"] and sources and len(asked.links) < 2:
+        used = [*_base(asked, "conflicts"), *sources, *[one.span for one in asked.links], *_parts(asked.relations)]
+        used += [span for one in asked.attributes for span in (one.span, *one.value_spans)]
+        about = f" about {asked.links[0].things[0].name}" if asked.links else ""
+        arguments = {"thing": asked.links[0].things[0].key} if asked.links else {}
+        yield Frame("conflicts", arguments, used, list(asked.links), about=f"where documents disagree{about}")
 
 
 def _impact(asked: Asked) -> Iterator[Frame]:
@@ -235,11 +275,23 @@ def _joins(asked: Asked) -> Iterator[Frame]:
             )
 
 
-def _qualifier(asked: Asked, predicates: Sequence[str]) -> tuple[str, list[Span]]:
-    if "has_access" not in predicates or not asked.qualifiers:
+def _qualifier(asked: Asked, predicates: Sequence[str], links: Sequence[Link]) -> tuple[str, list[Span]]:
+    """The qualifier in the documents' words, where they have one for it, else in the question's."""
+    if "has_access" not in predicates:
         return "", []
-    told = list(dict.fromkeys(word for word, _ in asked.qualifiers))
-    return "; ".join(told), [span for _, span in asked.qualifiers]
+    things = [thing for one in links for thing in one.things]
+    facts = [*asked.view.of(things, ["has_access"]), *asked.view.about(things, ["has_access"])]
+    known = {key(part): part.strip() for fact in facts for part in fact.qualifier.split(";") if part.strip()}
+    taken = [one.span for one in (*asked.links, *asked.kinds)] + _parts(asked.relations)
+    told: dict[Span, str] = {}
+    for one in asked.qualifiers:
+        fits = [known[key(word)] for word in one.words if key(word) in known]
+        told[one.span] = fits[0] if fits else one.words[-1]
+    for span in asked.sentence.runs(_MOST_QUALIFIER):
+        word = key(asked.sentence.slice(span))
+        if word in known and not any(span.meets(other) for other in (*taken, *told)):
+            told[span] = known[word]
+    return "; ".join(dict.fromkeys(told.values())), list(told)
 
 
 def _missing(asked: Asked, things: Sequence[Entity], step: tuple[str, str]) -> str:
@@ -252,19 +304,35 @@ def _missing(asked: Asked, things: Sequence[Entity], step: tuple[str, str]) -> s
 
 
 def _chains(asked: Asked) -> Iterator[Frame]:
-    types, head = wanted_types(asked)
+    types, _ = wanted_types(asked)
     for one in asked.links:
+        if types and not asked.relations and not asked.attributes and not asked.is_yes_no:
+            for kind in sorted(types & {"Person", "Team", "Service", "System"}):
+                way = walk(asked, one.span, one.types, _implied(asked, one, kind), {kind})
+                if way and way.steps:
+                    frame = _chain(asked, one, way, [], types, 0)
+                    frame.likely -= 0.25
+                    yield frame
+                    break
         targets = [attribute for attribute in asked.attributes if not attribute.values or _is_choice(asked, attribute)]
         for said, lost in _selections(asked, bool(targets)):
             if not said:
                 continue
             ends = types if not targets else frozenset[str]()
-            way = walk(asked, one.span, one.types, said, ends)
+            way = walk(asked, one.span, one.types, said, ends) or _by_owner(asked, one, said, ends)
             if way:
                 yield _chain(asked, one, way, targets, types, lost)
                 break
         if targets and not _required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _by_owner(asked: Asked, one: Link, said: Sequence[Said], ends: frozenset[str]) -> Walk | None:
+    """ "who leads plan-store?" asks for the lead of its owner."""
+    if not one.types & RUNS or not any(name in ("leads", "reports_to") for name, _ in said[0].meanings):
+        return None
+    way = walk(asked, one.span, ACTORS, said, ends)
+    return replace(way, steps=(("owns", IN), *way.steps), likely=way.likely - 0.3) if way else None
 
 
 def _required(asked: Asked) -> list[Said]:
@@ -293,7 +361,7 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         relation = asked.view.relations.relations[way.steps[0][0]]
         start = one.of(relation.subjects if way.steps[0][1] == OUT else relation.objects) or one
     steps = [list(step) for step in way.steps] + [[attribute.predicate, OUT] for attribute in targets[:1]]
-    qualifier, spans = _qualifier(asked, [step[0] for step in steps])
+    qualifier, spans = _qualifier(asked, [step[0] for step in steps], [start])
     ends = way.ends & types if types else frozenset[str]()
     end_type = next(iter(ends)) if len(ends) == 1 and not targets else ""
     used = [*_base(asked), one.span, *_parts(way.said), *spans]
@@ -301,6 +369,8 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if targets:
         used += _parts([said for said in asked.relations if said not in way.said and said not in _required(asked)])
     missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
+    if len(way.said) > 1 and not targets and not missing:
+        steps = _that_lead_on(asked, start, steps, way, types)
     told = " → ".join(f"{predicate} ({direction})" for predicate, direction in steps)
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
@@ -310,6 +380,16 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     arguments = {"start": _keys(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
     as_of = asked.time.as_of if asked.time else ""
     return Frame("chain", arguments, used, [start], likely, f"{told} from {start.things[0].name}", missing, as_of)
+
+
+def _that_lead_on(asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]) -> list[list[str]]:
+    """These steps, or others by the same relations, if these lead nowhere and others do."""
+    if lead(asked.view, start.things, [(name, OUT if told == OUT else IN) for name, told in steps]):
+        return steps
+    order = sorted(way.said, key=lambda said: said.span.first)
+    names = [step[0] for step in way.steps]
+    mentioned = [name for said in order for name, _ in said.meanings if name in names]
+    return [list(step) for step in plan(asked.view, start.things, list(dict.fromkeys(mentioned)), types)] or steps
 
 
 def _conditions(asked: Asked, kind: str, skip: Span | None) -> tuple[list[list[str]], list[Span], list[Link], int]:
@@ -331,7 +411,7 @@ def _conditions(asked: Asked, kind: str, skip: Span | None) -> tuple[list[list[s
             lost += 1
             continue
         step, said, link = made
-        qualifier, spans = _qualifier(asked, [step[0]])
+        qualifier, spans = _qualifier(asked, [step[0]], [link])
         where.append([step[0], step[1], link.things[0].key, *([qualifier] if qualifier else [])])
         used += [one.span, *said.spans, *spans]
         taken.append(said)
@@ -348,7 +428,7 @@ def _said_to_hold(asked: Asked, attribute: Attribute) -> list[str]:
 def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple[tuple[str, str], Said, Link] | None:
     """How a named thing is related to what is listed: by the nearest words that fit, read from the thing listed."""
     ordered = sorted(asked.relations, key=lambda said: (said in taken, abs(said.span.first - one.span.first)))
-    for said in ordered:
+    for said in (*ordered, *_implied(asked, one, kind)):
         way = walk(asked, one.span, one.types, [said], {kind} if kind else ())
         if way:
             ((predicate, direction),) = way.steps
@@ -356,6 +436,20 @@ def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple
             link = one.of(relation.subjects if direction == OUT else relation.objects) or one
             return (predicate, IN if direction == OUT else OUT), said, link
     return None
+
+
+def _implied(asked: Asked, one: Link, kind: str) -> list[Said]:
+    """ "services of the platform team": what joins the two most often, where no relation is named."""
+    span = Span(one.span.first, one.span.first)
+    for name in _USUAL:
+        relation = asked.view.relations.relations.get(name)
+        ends = ((relation.subjects, relation.objects), (relation.objects, relation.subjects)) if relation else ()
+        if name in asked.predicates and any(one.types & here and (not kind or kind in there) for here, there in ends):
+            return [Said((span,), ((name, "active"),))]
+    return []
+
+
+_USUAL = ("member_of", "owns", "affects", "depends_on")
 
 
 def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
@@ -503,7 +597,8 @@ def _checks(asked: Asked) -> Iterator[Frame]:
 
 def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
     best: tuple[float, str, Link, Link, Said] | None = None
-    for said in asked.relations:
+    allowed = [Said((place.span,), (("has_access", "active"),)) for place in asked.qualifiers[:1]]
+    for said in asked.relations or allowed:
         way = walk(asked, one.span, one.types, [said], other.types - {""})
         back = walk(asked, other.span, other.types, [said], one.types - {""})
         for walked, start, end in ((way, one, other), (back, other, one)):
@@ -517,7 +612,7 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
                 best = walked.likely, predicate, first, second, said
     if best:
         _, predicate, first, second, said = best
-        qualifier, spans = _qualifier(asked, [predicate])
+        qualifier, spans = _qualifier(asked, [predicate], [first, second])
         nouns = _nouns(asked)
         arguments = {
             "subject": first.things[0].key,

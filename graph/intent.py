@@ -6,14 +6,14 @@ Try: python -m graph ask "which services of tier 1 does Bedrock own?"
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from facts.normal import key
 from facts.relations import Relation
-from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, PLACES, PLAIN, SELF, Table
+from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, WHY, Table
 from graph.dates import Time, asked
-from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown
+from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown, written_names
 from graph.sentence import Sentence, Span, told
 from graph.view import View
 from language.stopwords import ASKING
@@ -26,10 +26,14 @@ _MOST_VALUE_TOKENS = 6
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words for relations: (relation, form) of each that they may stand for."""
+    """Words for relations: (relation, form) of each that they may stand for.
+
+    `lesser`: what a part of the words means alone, for where the whole fits nothing ("gehört … zu" and "gehört").
+    """
 
     spans: tuple[Span, ...]
     meanings: tuple[tuple[str, str], ...]
+    lesser: tuple[tuple[str, str], ...] = ()
 
     @property
     def span(self) -> Span:
@@ -47,6 +51,14 @@ class Attribute:
     value_spans: tuple[Span, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """What narrows a fact: as said, then what it may be called in the documents."""
+
+    span: Span
+    words: tuple[str, ...]
+
+
 @dataclass
 class Asked:
     """Everything that was found in a question."""
@@ -62,7 +74,7 @@ class Asked:
     time_span: Span | None
     negated: list[Span]
     is_own: bool  # it asks of the one who asks
-    qualifiers: list[tuple[str, Span]]
+    qualifiers: list[Qualifier]
     attributes: list[Attribute] = field(default_factory=list)
 
     @cached_property
@@ -74,6 +86,16 @@ class Asked:
     def is_yes_no(self) -> bool:
         """Whether no word asks for a thing, a number or a list."""
         return not any(self.cues.get(cue) for cue in ("who", "what", "count")) and not self._commands
+
+    @cached_property
+    def wants_reason(self) -> bool:
+        """Whether it asks why, how, when or at what price."""
+        spans = [span for span in _spans(self.sentence, WHY) if span not in self.cues["count"]]
+        return any(not any(span.meets(other) for other in self.cues["count"]) for span in spans)
+
+    def has(self, table: Table) -> list[Span]:
+        """Where words of a table stand, outside names."""
+        return _clear(_spans(self.sentence, table), [one.span for one in (*self.links, *self.unknown)])
 
     @property
     def _commands(self) -> bool:
@@ -118,7 +140,12 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     taken = [one.span for one in links]
     names = unknown(sentence, kinds, [*taken, *([time_span] if time_span else [])])
     named = [*taken, *(one.span for one in names)]
-    kept = [one for one in relations if not any(part.meets(span) for part in one.spans for span in named)]
+    called = {kind.span for kind in kinds}
+    kept = [
+        one
+        for one in relations
+        if one.spans[0] not in called and not any(part.meets(span) for part in one.spans for span in named)
+    ]
     cues = {name: _clear(_spans(sentence, table), named) for name, table in CUES.items()}
     return Asked(
         sentence, view,
@@ -149,12 +176,15 @@ def _spans(sentence: Sentence, table: Table, english: bool = False) -> list[Span
 
 
 def _relations(sentence: Sentence, view: View) -> list[Said]:
-    held: dict[tuple[Span, ...], set[tuple[str, str]]] = {}
+    held: dict[tuple[Span, ...], dict[tuple[str, str], int]] = {}
     for one in view.relations.relations.values():
         for form, table in _forms(one):
-            for spans in sentence.find(table.get(sentence.lang, ())):
-                held.setdefault(spans, set()).add((one.name, form))
-    return [Said(spans, tuple(sorted(meanings))) for spans, meanings in held.items()]
+            for spans, apart in sentence.match(table.get(sentence.lang, ())):
+                held.setdefault(spans, {})[one.name, form] = apart
+    return [
+        Said(spans, tuple(sorted(meaning for meaning, apart in meanings.items() if apart == min(meanings.values()))))
+        for spans, meanings in held.items()
+    ]
 
 
 def _forms(one: Relation) -> Iterable[tuple[str, Table]]:
@@ -168,8 +198,12 @@ def _longest(said: list[Said]) -> list[Said]:
 
     found: list[Said] = []
     for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
-        if not any(part.meets(other) for part in one.spans for held in found for other in held.spans):
+        over = [held for held in found if any(part.meets(other) for part in one.spans for other in held.spans)]
+        if not over:
             found.append(one)
+        elif all(any(_within(part, other) for other in over[0].spans) for part in one.spans):
+            more = tuple(meaning for meaning in one.meanings if meaning not in over[0].meanings)
+            found[found.index(over[0])] = replace(over[0], lesser=(*over[0].lesser, *more))
     return sorted(found, key=lambda one: one.span.first)
 
 
@@ -182,41 +216,108 @@ def _place(sentence: Sentence, said: str) -> Span | None:
     return None
 
 
-def _qualifiers(sentence: Sentence, named: list[Span]) -> list[tuple[str, Span]]:
-    """Environments and levels by their English names, and whatever stands beside a word for such a place."""
-    found: dict[Span, str] = {}
+def _qualifiers(sentence: Sentence, named: list[Span]) -> list[Qualifier]:
+    """Environments and levels, and whatever stands beside a word for such a place."""
+    found: dict[Span, tuple[str, ...]] = {}
     for name, table in ENVIRONMENTS.items():
         for parts in sentence.find(told(table, sentence.lang)):
-            found.setdefault(parts[0], name)
+            found[parts[0]] = (*found.get(parts[0], ()), name)
     for place in _spans(sentence, PLACES):
-        before = Span(place.first - 1, place.first)
-        if before.first >= 0 and not is_function_word(sentence.words[before.first], sentence.lang):
-            if not any(before.meets(span) for span in (*found, *named)) and not is_run(sentence.words[before.first]):
-                found[before] = sentence.words[before.first].lower()
+        first = place.first - 1
+        while first > 0 and sentence.joined(first - 1):
+            first -= 1
+        before = Span(max(first, 0), place.first)
+        if before.first < before.end and not is_run(sentence.words[before.first]):
+            if not is_function_word(sentence.words[before.first], sentence.lang):
+                found[before] = found.get(before, ())
     clear = [span for span in found if not any(span.meets(other) for other in named)]
-    longest = sorted(clear, key=lambda span: (span.first - span.end, span.first))
     kept: list[Span] = []
-    for span in longest:
+    for span in sorted(clear, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(other) for other in kept):
             kept.append(span)
-    return [(found[span], span) for span in sorted(kept, key=lambda span: span.first)]
+    return [
+        Qualifier(span, (sentence.slice(span).lower(), *found[span]))
+        for span in sorted(kept, key=lambda span: span.first)
+    ]
 
 
 def with_attributes(asked: Asked) -> Asked:
     """Adds the attributes that the question names, with those of their values that it says."""
-    sentence = asked.sentence
+    sentence, lang = asked.sentence, asked.sentence.lang
     names = [one for one in asked.predicates if one not in asked.view.relations.relations]
     held: dict[Span, str] = {}
     for name in names:
+        words = Sentence(name, lang).words
+        if all(is_function_word(word, lang) for word in words):
+            continue  # a column "for" or "when"
         for span, *_ in sentence.find((key(name) or name,)):
+            if any(span == part for said in asked.relations for part in said.spans):
+                continue  # "manager" is a relation first
             if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
                 held.setdefault(span, name)
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(one.span) for one in asked.attributes):
             values = said_values(asked, held[span], [span])
             asked.attributes.append(Attribute(span, held[span], *values))
+    _add_states(asked)
+    _add_own(asked)
     asked.attributes.sort(key=lambda one: one.span.first)
     return asked
+
+
+def _add_states(asked: Asked) -> None:
+    """The status, by its own words or those of the states; a relation's words that only name a state are none."""
+    if "status" not in asked.predicates or not any("Decision" in one.types for one in (*asked.links, *asked.kinds)):
+        return
+    sentence = asked.sentence
+    heads = [span for span in _spans(sentence, STATUS) if not _taken(asked, span)]
+    held = {key(value): value for value in values_of(asked, "status")}
+    named: dict[Span, str] = {}
+    for name, table in STATES.items():
+        for parts in sentence.find(table.get(sentence.lang, ())):
+            if not _taken(asked, parts[0]):
+                named.setdefault(parts[0], held.get(name, name))
+    is_one = len(asked.links) == 1 and "Decision" in asked.links[0].types
+    is_choice = bool(named) and bool(_spans(sentence, OR)) and asked.is_yes_no and is_one
+    is_check = bool(named) and asked.is_yes_no and is_one
+    if not (heads or is_choice or is_check or (named and not asked.links)):
+        return
+    spans = sorted(named, key=lambda span: span.first)
+    if is_choice and len(named) == 1:
+        named[Span(spans[0].first, len(sentence))] = ""
+    asked.relations = [
+        one for one in asked.relations if not any(part.meets(span) for part in one.spans for span in named)
+    ]
+    asked.attributes = [one for one in asked.attributes if one.predicate != "status"]
+    asked.attributes.append(Attribute((heads or spans)[0], "status", tuple(named.values()), tuple(named)))
+
+
+def _taken(asked: Asked, span: Span) -> bool:
+    return any(span.meets(one.span) for one in (*asked.links, *asked.unknown, *asked.attributes))
+
+
+def _add_own(asked: Asked) -> None:
+    """Attributes of the named things, one of whose values is said: "is berth-planner in Oslo?"."""
+    for one in asked.links if asked.is_yes_no or asked.cues["list"] else ():
+        known = {fact.predicate for fact in asked.view.of(one.things) if fact.object is None}
+        for predicate in sorted(known - {attribute.predicate for attribute in asked.attributes}):
+            taken = [other.span for other in (*asked.links, *asked.attributes)]
+            values, spans = said_values(asked, predicate, taken)
+            if values:
+                asked.attributes.append(Attribute(spans[0], predicate, values, spans))
+
+
+def strangers(asked: Asked) -> list[Unknown]:
+    """Names beside no word for a type that nothing else in the question explains."""
+    taken = [one.span for one in (*asked.links, *asked.kinds, *asked.attributes, *asked.qualifiers)]
+    taken += [span for one in asked.attributes for span in one.value_spans]
+    taken += [span for one in asked.relations for span in one.spans] + ([asked.time_span] if asked.time_span else [])
+    taken += [span for spans in asked.cues.values() for span in spans]
+    return [
+        Unknown(span, asked.sentence.slice(span), frozenset(), is_person)
+        for span, is_person in written_names(asked.sentence)
+        if not any(span.meets(other) for other in taken)
+    ]
 
 
 def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:
@@ -226,14 +327,11 @@ def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[
     by_key |= {
         key(value).removeprefix(key(predicate)).strip(): value for value in values if key(value) != key(predicate)
     }
-    by_stem = {tuple(Sentence(value, asked.sentence.lang).stems): value for value in sorted(values, reverse=True)}
     found: dict[Span, str] = {}
     for first in range(len(asked.sentence)):
         for end in range(min(len(asked.sentence), first + _MOST_VALUE_TOKENS), first, -1):
             span = Span(first, end)
-            value = by_key.get(key(asked.sentence.slice(span)) or "-") or by_stem.get(
-                tuple(asked.sentence.stems[first:end])
-            )
+            value = by_key.get(key(asked.sentence.slice(span)) or "-")
             if value is None or any(span.meets(other) for other in (*besides, *found)):
                 continue
             if (

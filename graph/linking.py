@@ -57,7 +57,8 @@ class Unknown:
 
     span: Span
     text: str
-    types: frozenset[str]
+    types: frozenset[str]  # none: no word for one stands beside it
+    is_person: bool = False  # two words with capitals, and nothing else that makes a name
 
 
 def type_words(sentence: Sentence, relations: Relations) -> list[TypeWord]:
@@ -143,8 +144,9 @@ def _candidates(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[tuple[Spa
 
 
 def _may_name(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
-    if any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds):
-        return False  # "service" alone names none
+    own = [kind for kind in kinds if kind.span.first <= span.first and span.end <= kind.span.end]
+    if own and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
+        return False  # "service" alone names none; "platform" does in "platform team"
     words = sentence.words[span.first : span.end]
     if all(_is_grammar(word, sentence.lang) for word in words):
         return False
@@ -209,6 +211,8 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
         things = [one for one in things if one.type not in _PAPERS]
     if not things:
         return None
+    if not any(one.type for one in things):
+        return Link(span, sentence.slice(span), tuple(things), False) if is_quoted or kind else None
     sure = bool(typed) or is_quoted or _is_written_as_name(sentence, span)
     return Link(span, sentence.slice(span), tuple(things), sure, bool(typed))
 
@@ -234,13 +238,25 @@ def _begins(sentence: Sentence, at: int) -> bool:
     return not before or before[-1] in ".!?:"
 
 
+def written_names(sentence: Sentence) -> Iterator[tuple[Span, bool]]:
+    """Names that no word for a type is needed for: an identifier, a name with a number, several capitals (True)."""
+    for span in _names(sentence, []):
+        words = sentence.words[span.first : span.end]
+        if span in sentence.quotes or all(word.isdecimal() for word in words):
+            continue
+        if any(c.isdigit() for word in words for c in word) or any(map(sentence.joined, range(span.first, span.end - 1))):
+            yield span, False
+        elif len(words) > 1 and all(word[:1].isupper() for word in words):
+            yield span, True
+
+
 def _names(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[Span]:
     """Spans that are written as names: quoted, in backticks, with marks or digits, a capital inside the sentence."""
     yield from sentence.quotes
     at = 0
     while at < len(sentence):
         end = at + 1
-        while end < len(sentence) and sentence.joined(end - 1):
+        while end < len(sentence) and (sentence.joined(end - 1) or _goes_on(sentence, at, end, kinds)):
             end += 1
         span = Span(at, end)
         in_kind = any(span.meets(kind.span) for kind in kinds)
@@ -249,6 +265,18 @@ def _names(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[Span]:
             if _is_written_as_name(sentence, span) and not (numeric and not _follows(kinds, at)):
                 yield span
         at = end
+
+
+def _goes_on(sentence: Sentence, first: int, at: int, kinds: list[TypeWord]) -> bool:
+    """Whether a name that begins with a capital goes on here: "Gregor Samsa", "Atlas 4"."""
+    word = sentence.words[at]
+    if _breaks(sentence, at - 1) or sentence.is_possessive(at) or not sentence.words[first][:1].isupper():
+        return False
+    if is_function_word(sentence.words[first].lower(), sentence.lang) or any(
+        kind.span.first <= n < kind.span.end for kind in kinds for n in (first, at)
+    ):
+        return False
+    return word[:1].isupper() or (word.isdecimal() and len(word) < 4)
 
 
 def _follows(kinds: list[TypeWord], at: int) -> bool:

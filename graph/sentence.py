@@ -14,6 +14,7 @@ from language.words import compatible, fold, is_run, quoted, stem
 
 _TOKEN = re.compile(r"[^\W_]+")
 _MARKED = re.compile(r"`([^`]{1,500})`")
+_OUTER = re.compile(r"(?<!\w)[\"“„«](.{1,500})[\"”“»](?!\w)")
 _GAP = "…"
 _MOST_GAP = 12  # tokens that may stand for "…"
 _JOINS = "-_./@+"
@@ -43,7 +44,8 @@ class Sentence:
                 self.words.append(self.text[first:end])
                 self.places.append((first, end))
         self.stems = [stem(word, lang) for word in self.words]
-        self.quotes = [self._span_of(part) for part in (*quoted(self.text), *_MARKED.findall(self.text))]
+        outer = _OUTER.findall(self.text)  # a title may hold quotes of its own
+        self.quotes = [self._span_of(part) for part in (*quoted(self.text), *_MARKED.findall(self.text), *outer)]
         self.quotes = [span for span in self.quotes if span.first < span.end]
 
     def __len__(self) -> int:
@@ -52,6 +54,12 @@ class Sentence:
     def slice(self, span: Span) -> str:
         """Its characters, with all that stands between the tokens."""
         return self.text[self.places[span.first][0] : self.places[span.end - 1][1]]
+
+    def runs(self, most: int) -> Iterator[Span]:
+        """All runs of up to so many tokens, the longest of each beginning first."""
+        for first in range(len(self)):
+            for end in range(min(len(self), first + most), first, -1):
+                yield Span(first, end)
 
     def joined(self, left: int) -> bool:
         """Whether the token and the next are parts of one written word: "plan-store"."""
@@ -71,10 +79,17 @@ class Sentence:
 
     def find(self, phrases: Iterable[str]) -> list[tuple[Span, ...]]:
         """Where any of these phrases stands, by its stems: its parts, between which other words stand for "…"."""
-        found = []
-        for parts in _parts(tuple(phrases), self.lang):
-            found += self._find(parts)
-        return found
+        return [spans for spans, _ in self.match(phrases)]
+
+    def match(self, phrases: Iterable[str]) -> list[tuple[tuple[Span, ...], int]]:
+        """The same with how far the written forms are apart: "manager" is nearer to "managers" than "manage" is."""
+        found: dict[tuple[Span, ...], int] = {}
+        for parts, written in _parts(tuple(phrases), self.lang):
+            for spans in self._find(parts):
+                said = " ".join(self.words[at] for span in spans for at in range(span.first, span.end))
+                apart = _apart(said.lower(), written)
+                found[spans] = min(found.get(spans, apart), apart)
+        return list(found.items())
 
     def _find(self, parts: tuple[tuple[str, ...], ...]) -> list[tuple[Span, ...]]:
         found = []
@@ -115,14 +130,23 @@ def _pieces(match: re.Match[str]) -> Iterable[tuple[int, int]]:
 
 
 @lru_cache(maxsize=2_000)
-def _parts(phrases: tuple[str, ...], lang: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
-    """Each phrase as the stems of its parts between "…"; the longest first."""
+def _parts(phrases: tuple[str, ...], lang: str) -> tuple[tuple[tuple[tuple[str, ...], ...], str], ...]:
+    """Each phrase as the stems of its parts between "…", and as it is written."""
     made = []
     for phrase in phrases:
-        parts = tuple(tuple(Sentence(part, lang).stems) for part in phrase.split(_GAP) if part.strip())
-        if all(parts) and parts:
-            made.append(parts)
-    return tuple(sorted(made, key=lambda parts: -sum(map(len, parts))))
+        sentences = [Sentence(part, lang) for part in phrase.split(_GAP) if part.strip()]
+        if sentences and all(one.words for one in sentences):
+            written = " ".join(word for one in sentences for word in one.words).lower()
+            made.append((tuple(tuple(one.stems) for one in sentences), written))
+    return tuple(made)
+
+
+def _apart(one: str, other: str) -> int:
+    """Characters behind the common beginning of two words."""
+    same = 0
+    while same < min(len(one), len(other)) and one[same] == other[same]:
+        same += 1
+    return len(one) + len(other) - 2 * same
 
 
 def told(words: Mapping[str, tuple[str, ...]], lang: str) -> tuple[str, ...]:

@@ -35,7 +35,8 @@ def walk(asked: Asked, start: Span, types: Collection[str], said: Sequence[Said]
     near = sorted(said[:_MOST_STEPS], key=lambda one: _distance(one, start))
     found = list(_walks(asked, start, frozenset(types), near, ()))
     fits = [one for one in found if not ends or one.ends & frozenset(ends)]
-    return max(fits, key=lambda one: one.likely, default=None)
+    asks_who = any(span.first >= 0 for span in asked.cues["who"])
+    return max(fits, key=lambda one: one.likely + (0.1 if asks_who and one.ends == {"Person"} else 0.0), default=None)
 
 
 def _walks(
@@ -45,13 +46,13 @@ def _walks(
         yield Walk((), types, done, 0.0)
         return
     said, rest = left[0], left[1:]
-    for name, form in said.meanings:
+    for (name, form), weight in [*((one, 1.0) for one in said.meanings), *((one, 0.6) for one in said.lesser)]:
         relation = asked.view.relations.relations[name]
         for way in (OUT, IN):
             here, there = (relation.subjects, relation.objects) if way == OUT else (relation.objects, relation.subjects)
             if not (types & (here | {""})):
                 continue
-            likely = _likely(asked, relation, form, said, known, way, types)
+            likely = weight * _likely(asked, relation, form, said, known, way, types)
             if likely <= 0:
                 continue
             for tail in _walks(asked, _head(asked, said, known, there), there, rest, (*done, said)):
@@ -76,13 +77,11 @@ def _likely(
     asked: Asked, relation: Relation, form: str, said: Said, known: Span, way: str, types: frozenset[str]
 ) -> float:
     """How well a direction fits: 1 where words say so, 0 where they say the opposite."""
+    if form in (SUBJECT, OBJECT):  # "owner of X": X is the other end
+        return 1.0 if (form == SUBJECT) == (way == IN) else 0.0
     both = (relation.subjects & types) and (relation.objects & types)
     if not both and "" not in types:
         return 1.0
-    if form == SUBJECT:
-        return 1.0 if way == IN else 0.0
-    if form == OBJECT:
-        return 1.0 if way == OUT else 0.0
     is_object = _stands_as_object(asked, form, said, known)
     return 1.0 if (way == IN) == is_object else 0.05
 
@@ -93,10 +92,13 @@ def _stands_as_object(asked: Asked, form: str, said: Said, known: Span) -> bool:
     before = known.end <= verb.first
     marker = _marker(asked, known)
     passive = _is_passive(asked, said)
-    if form == INVERSE or passive:
-        by_it = _in(marker, BY_SUBJECT, asked) or (form == INVERSE and not passive and before)
+    by_it = _in(marker, BY_SUBJECT, asked)
+    if form == INVERSE:  # "manages": the one before it is the object of "reports to"
+        ends_in_by = len(said.spans) == 1 and said.span.end - said.span.first > 1
+        return by_it if passive and not ends_in_by else before and not by_it
+    if passive:
         return not by_it
-    if is_run(sentence.words[verb.first]) and sentence.lang == "ja":
+    if sentence.lang == "ja":
         after = sentence.text[sentence.places[known.end - 1][1] :][:2]
         return after.startswith(("に", "を", "へ")) and not after.startswith("には")
     if _in(marker, TO_OBJECT, asked):
@@ -170,7 +172,10 @@ def _is_passive(asked: Asked, said: Said) -> bool:
             and not verb.endswith("ersetzt")
             or (verb == "ersetzt" and any(w.lower() in helpers for w in sentence.words))
         )
-    if sentence.lang in ("zh", "ja"):
+    if sentence.lang == "ja":
+        end = sentence.places[said.spans[-1].end - 1][1]
+        return any(mark in sentence.text[end : end + 4] for mark in ("され", "られ"))
+    if sentence.lang == "zh":
         return any(word in helpers for word in sentence.words)
     return any(word.lower() in helpers for word in sentence.words) and sentence.words[said.span.first].lower().endswith(
         ("ado", "ada", "ados", "adas", "ido", "ida", "é", "ée", "és", "ées", "u", "ue")

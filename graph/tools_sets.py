@@ -4,8 +4,7 @@ A filter that names a thing is looked up from that thing, one that names a value
 asked of what is left. Knows no words of a question. Try: python -m graph count --type Service --by owns
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -50,29 +49,32 @@ class _Count(_List):
     is_whole=True,
 )
 def count(view: View, asked: _Count) -> Found:
-    """Ungrouped one row for each thing counted; else one for each group, the largest first, with its number."""
+    """One row with the number or, grouped, one for each group, the largest first; with the facts of what is counted."""
     kept, unknown = _kept(view, asked)
     if unknown or not kept:
-        return Found(("thing",), why=unnamed(*unknown) if unknown else f"Nothing is said to be {_told(asked)}.")
-    if not asked.by:
-        rows = [_row(view, thing, facts) for thing, facts in kept]
-        return Found((asked.type.lower() or "thing",), [replace(row, cells=row.cells[:1]) for row in rows])
-    groups = _groups(view, asked, [thing for thing, _ in kept])
+        return Found(("number",), why=unnamed(*unknown) if unknown else f"Nothing is said to be {_told(asked)}.")
     held = {thing.key: facts for thing, facts in kept}
+    things = {thing.key: thing for thing, _ in kept}
+    if not asked.by:
+        return Found(("number",), [_counted(view, (), None, things.values(), [*held.values()])])
+    groups = _groups(view, asked, [thing for thing, _ in kept])
     rows = []
-    for name, (of, members) in groups.items():
-        facts = [fact for made, by in members.items() for fact in (*by, *held[made])]
-        named = [
-            row
-            for made in members
-            if not facts
-            for thing, _ in kept
-            if thing.key == made
-            for row in _named(view, thing)
-        ]
-        rows.append(Row((name.partition("\0")[0], str(len(members))), of, tuple(dict.fromkeys(facts)), tuple(named)))
+    for name, (of, by) in groups.items():
+        told = [(*by[made], *held[made]) for made in by]
+        rows.append(_counted(view, (name.partition("\0")[0],), of, (things[made] for made in by), told))
     rows.sort(key=lambda row: (-int(row.cells[1]), row.cells[0], row.thing.key if row.thing else ""))
-    return Found((asked.by if isinstance(asked.by, str) else asked.by[0], "number"), rows)
+    left = len(things.keys() - {made for _, by in groups.values() for made in by})
+    what = asked.by if isinstance(asked.by, str) else asked.by[0]
+    return Found((what, "number"), rows, f"Of {left:,} more nothing is said by {what}." if left else "")
+
+
+def _counted(
+    view: View, group: tuple[str, ...], of: Entity | None, things: Iterable[Entity], facts: Sequence[Sequence[Fact]]
+) -> Row:
+    """A row with the number of things; where no facts put them there, with the places where they are named."""
+    put = dict.fromkeys(fact for some in facts for fact in some)
+    named = () if put else tuple(row for thing in things for row in _named(view, thing))
+    return Row((*group, str(len(facts))), of, tuple(put), named)
 
 
 class _Card(Arguments):
@@ -133,7 +135,8 @@ def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]
         elif value in wanted:
             facts = hop(view, [wanted[value]], [predicate], "in" if direction == "out" else "out")
         else:
-            facts = [fact for fact in view.by(predicate) if stands(view, fact)]
+            is_value = bool(value) and predicate not in view.relations.relations
+            facts = [fact for fact in view.by(predicate, value if is_value else None) if stands(view, fact)]
         passed: dict[str, dict[int, Fact]] = {}
         for fact in facts:
             if (direction == "in" and fact.object is None) or not covers(fact.qualifier, more[0] if more else ""):
@@ -186,14 +189,11 @@ def _groups(
             found.setdefault(thing.type or "-", (None, {}))[1][thing.key] = []
         return found
     predicate, direction = _by(view, asked)
-    placed = set()
     for fact in hop(view, things, [predicate], direction):
         end, thing = far(fact, direction), near(fact, direction)
         group = found.setdefault(f"{end.name}\0{end.key}", (end.thing, {}))
         group[1].setdefault(thing.key, []).append(fact)
-        placed.add(thing.key)
-    left: dict[str, list[Fact]] = {thing.key: [] for thing in things if thing.key not in placed}
-    return found | ({"-": (None, left)} if left else {})
+    return found
 
 
 def _by(view: View, asked: _Count) -> tuple[str, Direction]:

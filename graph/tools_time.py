@@ -107,7 +107,7 @@ def changes(view: View, asked: _Changes) -> Found:
                 fact.predicate,
                 "",
                 one.thing.name,
-                one.thing.name,
+                _decision(one),
                 _said(approved[one.thing.key]),
             )
             rows.append(Row(cells, fact.object, (fact, *approved[one.thing.key])))
@@ -172,9 +172,15 @@ def _row(day: str, begun: list[Fact], ended: list[Fact], core: dict[str, Entity]
     )
     cells = (
         day, thing.name if thing else "", predicate, before, after,
-        ", ".join(one.thing.name for one in by), _said(approvals),
+        ", ".join(map(_decision, by)), _said(approvals),
     )  # fmt: skip
     return Row(cells, thing, (*ended, *begun, *reasons, *approvals))
+
+
+def _decision(one: Decision) -> str:
+    """Its name, with its status where it is not in force."""
+    told = one.status and not one.is_in_force
+    return f"{one.thing.name} ({one.status.value})" if told and one.status else one.thing.name
 
 
 def _touches(one: Decision, facts: list[Fact]) -> bool:

@@ -153,8 +153,12 @@ class View:
     def by(self, predicate: str, value: str | None = None) -> list[Fact]:
         """All that is said by a predicate; with a `value`, of those the ones that hold with it."""
         rows = self.rows.said_by(predicate)
-        found = self._facts(rows, lambda fact: True)
-        return found if value is None else [fact for fact in found if key(fact.value) == key(value)]
+        if value is None:
+            return self._facts(rows, lambda fact: True)
+        wanted = key(value)
+        things = self._of_nodes({row.subject for row in rows if key(row.value) == wanted})
+        nodes = self._nodes_for(things)  # with other values of theirs, which may dispute or end it
+        return self._facts([row for row in rows if row.subject in nodes], lambda fact: key(fact.value) == wanted)
 
     def evidence(self, fact: Fact) -> list[EvidenceRow]:
         """The words behind a fact: of the highest rank first, then by path and line."""
@@ -209,7 +213,6 @@ class View:
 
     def _end(self, node: int, allowed: frozenset[str]) -> Entity:
         """The thing that a node stands for, as an end at which these types may stand (none: any)."""
-        self._load([node])
         found = self._entities[node]
         if found.type:
             return found
@@ -228,21 +231,19 @@ class View:
 
     def _nodes_for(self, things: Iterable[Entity]) -> set[int]:
         """Their nodes, and the bare names that may stand for them."""
-        found = set[int]()
-        for one in things:
-            found |= one.nodes
-            for name in one.names:
-                found |= {row.node for row in self._by_key.get(key(name), ()) if not row.type}
-            for name in one.ids:
-                found |= {row.node for row in self._by_key.get(id_key(name), ()) if not row.type}
+        found = {node for one in things for node in one.nodes}
+        self._load(found)
+        keys = {row.key for node in found for row in self._named[node]}
+        found |= {row.node for made in keys for row in self._by_key[made] if not row.type}
         return found
 
-    def _look_up(self, keys: Iterable[str]) -> set[int]:
-        """Reads who bears these names; returns the nodes."""
+    def _look_up(self, keys: Iterable[str], known: Collection[int] = ()) -> set[int]:
+        """Reads who bears these names, beside the `known` nodes whose names were read; returns all the nodes."""
         lacking = {made for made in keys if made not in self._by_key}
         if lacking:
             self._by_key |= {made: [] for made in lacking}
-            for row in self.rows.names_by_key(lacking):
+            held = [row for node in known for row in self._named[node] if row.key in lacking]
+            for row in (*held, *self.rows.names_by_key(lacking, known)):
                 self._by_key[row.key].append(row)
         return {row.node for made in keys for row in self._by_key[made]}
 
@@ -258,7 +259,8 @@ class View:
             for row in self.rows.names_of(lacking):
                 self._named[row.node].append(row)
             keys = {row.key for node in fresh for row in self._named[node]}
-            beside = self._look_up(keys | {other for made in keys for other in self._also.get(made, ())})
+            also = {other for made in keys for other in self._also.get(made, ())}
+            beside = self._look_up(keys | also, fresh)
             if self.merged:
                 said += (found := self.rows.merges_of(fresh))
                 beside |= {node for one in found for node in one.nodes}
@@ -301,14 +303,15 @@ def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
     calls = [row for row in rows if row.kind == "name"]
     names = Counter(row.name for row in calls)
     shown_by = [row for row in calls if row.node in own] or calls
-    first = Counter(row.key for row in shown_by if row.place == min(one.place for one in shown_by))
-    keys = {row.name: row.key for row in calls}
+    best = min((row.place for row in shown_by), default=0)
+    first = Counter(row.key for row in shown_by if row.place == best)
+    keys = {row.name: row.key for row in rows}
     ids = sorted({row.name for row in rows if row.kind == "id"})
     order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
-    first_ids = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
-    told = f"{kind}/{id_key(first_ids[0]) if first_ids else key(shown)}"
+    record = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
+    told = f"{kind}/{keys[record[0]] if record else keys[shown]}"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

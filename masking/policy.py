@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chunking.front import front_matter
-from config import SPECIAL_CATEGORIES, Declared, Settings
+from config import Settings
 from errors import UsageError
 from masking import Masked, mask, mask_line
+from settings.sources import SPECIAL_CATEGORIES, Declared
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

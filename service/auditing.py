@@ -1,4 +1,4 @@
-"""HTTP for auditors: is the log whole, its rows, who could have seen a document, what an answer knew.
+"""HTTP for auditors: is the log whole, its rows, who could have seen a document, what an answer knew, what syncs did.
 
 Needs the scope `audit`; every reading is a row of the log before anything of it is told. The page at /auditor asks here
 like any program. Knows no SQL.
@@ -25,6 +25,7 @@ from service.brain import Brain
 from service.documents import NotFound
 from service.line import Line
 from service.shapes import errors
+from storage.runs import Recorded, recorded
 from storage.schema import reading, translated
 
 MOST_ROWS = 1000
@@ -43,6 +44,32 @@ class AuditRows(BaseModel):
     rows: list[Row]
     more: bool = Field(description="there are more: ask with `after` the last number, `before` where newest come first")
     head: int = Field(description="number of the log's last row")
+
+
+class RecordedRun(BaseModel):
+    """A sync or an event; times are UTC, ISO 8601."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: int
+    started_at: str
+    ended_at: str
+    cause: str = Field(description='"sync" or "event"')
+    caller: str = Field(description="by whom")
+    outcome: str = Field(description='"done", or the code of the error')
+    counts: dict[str, int] = Field(description="documents, statements, things, embedded texts and calls of a model")
+    stages: dict[str, float] = Field(description="seconds of each")
+    error: str
+    times: int = Field(description="how often in a row it failed so")
+
+
+class Runs(BaseModel):
+    """What /audit/runs returns, newest first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    runs: list[RecordedRun]
+    more: bool = Field(description="there are older ones: ask with `before` the last number")
 
 
 class _Reads:
@@ -78,6 +105,7 @@ def add_audit(api: FastAPI, brain: Brain) -> None:
     read = _Reads(brain)
     _add_rows(api, read)
     _add_answers(api, read)
+    _add_runs(api, read)
     _add_verify(api, brain)
 
 
@@ -136,6 +164,26 @@ def _add_answers(api: FastAPI, read: _Reads) -> None:
         told = await read(request, "answer", {"id": id[:40]}, work)
         if not told.rows:
             raise NotFound("The log holds no answer of this id.")
+        return JSONResponse(told.model_dump(mode="json"))
+
+
+def _add_runs(api: FastAPI, read: _Reads) -> None:
+    @api.get("/audit/runs", summary="what became of syncs and events", response_model=Runs, responses=_REFUSED)
+    async def runs(
+        request: Request,
+        before: Annotated[int, Query(ge=0, le=2**53)] = 0,
+        limit: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 100,
+    ) -> Response:
+        """The last syncs and events that changed something or failed, newest first; with `before` those below a row.
+
+        By whom, how many documents and facts, how long each stage took, and the error where there was one.
+        """
+
+        def work(connection: Connection) -> list[Recorded]:
+            return recorded(connection, limit + 1, before)
+
+        found = await read(request, "runs", {"before": before, "limit": limit}, work)
+        told = Runs(runs=[RecordedRun(**one.told()) for one in found[:limit]], more=len(found) > limit)
         return JSONResponse(told.model_dump(mode="json"))
 
 

@@ -81,6 +81,7 @@ class Brain:
         self.searches = Line("searches", cores, cores + settings.queue)
         self.looks = Line("status requests", 1, 64)
         self.judgements = Line("judgements", 1, 64)  # each may wait for a sync's transaction
+        self.events = Line("events", 1, 1 + settings.queue)
         self.recent = Recent()
         self.record = Record(settings)
         self._cache = Cache(settings.cache) if settings.cache else None
@@ -106,7 +107,7 @@ class Brain:
         self._follower.stop()
         if self._thread.is_alive():
             self._thread.join(_STOP_SECONDS)
-        lines = (self.questions, self.searches, self.looks, self.judgements)
+        lines = (self.questions, self.searches, self.looks, self.judgements, self.events)
         has_moved = self._mover is None or self._mover.ended(_STOP_SECONDS)
         has_moved &= self._schedule.ended(_STOP_SECONDS)
         if self._index and not self._thread.is_alive() and has_moved and all(line.idle for line in lines):

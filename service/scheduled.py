@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from access import passes
 from access.directory_command import synced
 from access.entries import SystemAway
-from config import Declared, Settings, Span
+from config import Settings
 from database import Connection
 from errors import BrainError, Stopped, StoreBusy
+from settings.sources import Declared, Span
 from sources.drive import passing
 from sources.drive.mirror import Report
 from storage.lock import locked

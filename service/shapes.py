@@ -263,15 +263,16 @@ WHEN = {
     401: "no credentials, or some that do not hold (`unauthenticated`; of /sync where nobody signs in `unauthorised`)",
     403: "the page's origin is not listed (`origin_not_allowed`, `cross_site`), the server not open (`not_open`), the "
     "scope is missing (`not_allowed`), the directory does not know the person (`unknown_person`), a header is not the "
-    "sender's to send (`forged_header`), or the endpoint is off (`sync_off`)",
+    "sender's to send (`forged_header`), or the endpoint is off (`sync_off`, `events_off`)",
     404: "no such document or answer, or none that is the caller's (`not_found`, `unknown_answer`)",
     408: "the body did not arrive in time (`invalid_request`)",
     413: "the body is too large (`too_large`)",
     415: "the content type is not application/json (`unsupported_media_type`)",
     421: "the Host is not a name of this server (`host_not_allowed`)",
-    422: "a field is missing, unknown or wrong (`invalid_request`)",
+    422: "a field is missing, unknown or wrong (`invalid_request`), or the event cannot be indexed (`event_refused`)",
     503: "not ready, too many at once, a model away or the index file unusable (`not_ready`, `busy`, "
-    "`model_unavailable`, `store`); see Retry-After",
+    "`model_unavailable`, `store`), the folder of events too (`events_folder`), or an event waits for the next sync "
+    "(`event_kept`); see Retry-After",
 }
 """What each status says, with the codes it comes with."""
 

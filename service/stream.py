@@ -47,14 +47,17 @@ class Stream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, line: Runs, work: Work, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
+    def __init__(
+        self, line: Runs, work: Work, heartbeat_seconds: float = HEARTBEAT_SECONDS, last: str = Answered.name
+    ) -> None:
+        """`last` is the name of the event that holds what `work` returns."""
         super().__init__(headers=_HEADERS)
         del self.headers["content-length"]
         self._heartbeat = heartbeat_seconds
         self._stop = Stop()
         self._items: asyncio.Queue[_Item] = asyncio.Queue()
         self._first: _Item | None = None
-        self._line, self._work = line, work
+        self._line, self._work, self._last = line, work, last
         self._tasks: list[asyncio.Task[None]] = []
 
     async def begin(self, receive: Receive) -> "Stream":
@@ -79,12 +82,12 @@ class Stream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             item, more = self._first, True
             while more:
-                data, more = _as_sent(item)
+                data, more = _as_sent(item, self._last)
                 await send({"type": "http.response.body", "body": data, "more_body": more})
                 item = await self._next() if more else None
         except asyncio.CancelledError:
             stopping = Stopping("The server is being stopped. Ask again when it is back.")
-            await send({"type": "http.response.body", "body": _as_sent(stopping)[0], "more_body": False})
+            await send({"type": "http.response.body", "body": _as_sent(stopping, "")[0], "more_body": False})
         finally:
             self._end()
 
@@ -121,14 +124,14 @@ class Stream(Response):
             task.cancel()
 
 
-def _as_sent(item: _Item | None) -> tuple[bytes, bool]:
-    """The bytes of one item, and whether another may follow."""
+def _as_sent(item: _Item | None, last: str) -> tuple[bytes, bool]:
+    """The bytes of one item, and whether another may follow; `last` names the event that is the result."""
     if item is None:
         return b": waiting\n\n", True
     if isinstance(item, _GoneError):
         return b"", False
     if isinstance(item, dict):
-        return _event(Answered.name, item), False
+        return _event(last, item), False
     if isinstance(item, Event):
         return _event(item.name, item.data()), True
     told = failed(item)

@@ -4,7 +4,7 @@ A source lists and reads, it decides nothing about chunks, models or the databas
 Try: python store.py --sync --docs docs
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +31,14 @@ class Source(Protocol):
 
     def entries(self) -> Iterator[Entry]:
         """Every document there is. Raises SourceError when the place cannot be listed as a whole."""
+        ...
+
+    def some(self, paths: Collection[str], rules: Mapping[str, str]) -> list[Entry]:
+        """The entries of these paths alone, none for one that is gone or not to be listed; nothing else is listed.
+
+        `rules`: the access rules that the last listing left; they hold on, but for what is on the way to a path now.
+        Raises SourceError for a path that only a listing of all can judge.
+        """
         ...
 
     def skipped(self) -> list[tuple[str, str]]:

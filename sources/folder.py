@@ -11,7 +11,7 @@ import re
 import stat
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +20,12 @@ from access import CLOSED, LOCAL, AccessList
 from access.identity import signs_in
 from access.rules import RULES_FILE, RuleBook, default_list
 from access.sources import declared, source_of
-from config import Declared, Settings
+from config import Settings
 from errors import SourceError, UsageError
 from facts.mapping import FACTS_FILE
 from facts.mapping import Mapping as Facts
 from facts.mapping import read as read_mapping
+from settings.sources import Declared
 from sources import Entry
 from sources.drive.state import Copy, Told
 from sources.formats import MODULES, OLD, SOME, ending_of, lacking
@@ -50,6 +51,28 @@ _MOST_NS = 2**63 - 1  # the year 2262; what SQLite holds
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
+
+
+class _Named:
+    """A file or folder of which the name is known, as a listing gives it."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self.name = path, os.path.basename(path)
+
+    def is_symlink(self) -> bool:
+        return os.path.islink(self.path)
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        return os.path.isdir(self.path) and (follow_symlinks or not self.is_symlink())
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        return os.path.isfile(self.path) and (follow_symlinks or not self.is_symlink())
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return os.stat(self.path, follow_symlinks=follow_symlinks)
+
+
+_Child = os.DirEntry[str] | _Named
 
 
 class FolderSource:
@@ -91,6 +114,50 @@ class FolderSource:
         self._read_facts()
         return self._walk()
 
+    def some(self, paths: Collection[str], rules: Mapping[str, str]) -> list[Entry]:
+        """The files at these paths, each folder on the way asked for its rules only.
+
+        Raises SourceError for links, days of a Slack export and what the root itself is no folder for.
+        """
+        self.entries()  # forgets the last listing, and raises for a root that is none
+        found: list[Entry] = []
+        folders = {"", *(path[: at + 1] for path in paths for at, char in enumerate(path) if char == "/")}
+        inside: dict[str, _Rules | None] = {}  # of each folder; None: nothing in it is listed
+        for folder in sorted(folders):
+            self._walked.add(folder)
+            around: _Rules | None = ()
+            if folder:
+                around = self._inside(folder, inside[_above(folder)])
+            if around is not None:
+                children = self._named(folder, *IGNORE_FILES, RULES_FILE)
+                around = self._with_rules_of(children, folder, around)
+                self._note_access(children, folder)
+            inside[folder] = around
+        for path in sorted(paths):
+            around, children = inside[_above(path)], self._named("", path)
+            if path.endswith(".json") or any(child.is_symlink() for child in children):
+                raise SourceError(f"{path} cannot be judged alone. Run: python store.py --sync")
+            if around is not None and not _ignored(path, around) and self._is_document(path, None):
+                found += [entry for child in children if not _hidden(child) and (entry := self._entry(child, path))]
+        on_the_way = {path: text for path, text in rules.items() if path.removesuffix(RULES_FILE) in folders}
+        # Where none is on the way it still counts that there are rules elsewhere.
+        self._gone = {path: text for path, text in (on_the_way or rules).items() if path not in self._found}
+        return found
+
+    def _inside(self, folder: str, around: _Rules | None) -> _Rules | None:
+        """The ignore rules around a folder's content; None where it is not gone into."""
+        for child in self._named("", folder.rstrip("/")):
+            if child.is_symlink():
+                raise SourceError(f"{folder} is a link, so what is in it cannot be judged alone.")
+            if around is not None and child.is_dir() and not (_hidden(child) or _ignored(folder, around)):
+                return around
+        return None
+
+    def _named(self, below: str, *names: str) -> list[_Child]:
+        """Those of these files and folders that are there."""
+        found = (_Named(os.path.join(self._root, *f"{below}{name}".split("/"))) for name in names)
+        return [child for child in found if os.path.lexists(child.path)]
+
     def facts(self) -> Facts:
         """What the facts.toml in the root says, as of the last `entries`; nothing without one that can be read."""
         return self._facts
@@ -107,7 +174,7 @@ class FolderSource:
         empty = [
             (one.path, f"the source {one.name} in brain.toml has no document there; {_why_empty(one)}")
             for one in self._declared
-            if one.path and f"{one.path}/" not in self._holding
+            if one.path and not one.is_for_events and f"{one.path}/" not in self._holding
         ]
         elsewhere = [
             (f"{one.path}/{path}", reason)
@@ -219,18 +286,21 @@ class FolderSource:
                         self._leads_out(child, path)
                 elif _ignored(path, rules) or child.name.lower() == RULES_FILE or path == FACTS_FILE:
                     continue
-                elif (
-                    child.name.lower().endswith(_LISTED)
-                    or (export is not None and _DAY.fullmatch(path[len(export) :]))
-                    or is_named(path)
-                    or (may_be(path) and not (export is not None and path.endswith(".json")) and self._is_kind(path))
-                ):
+                elif self._is_document(path, export):
                     entry = self._entry(child, path)
                     if entry:
                         self._hold(below)
                         yield entry
                 elif child.is_file(follow_symlinks=False) and not (export is not None and path.endswith(".json")):
                     self._unknown[_printable(ending_of(path))] += 1
+
+    def _is_document(self, path: str, export: str | None) -> bool:
+        """Whether a file that is not ignored is one; `export`: the Slack export it stands in."""
+        if path.lower().endswith(_LISTED) or is_named(path):
+            return True
+        if export is not None and path.endswith(".json"):
+            return _DAY.fullmatch(path[len(export) :]) is not None
+        return may_be(path) and self._is_kind(path)
 
     def _is_kind(self, path: str) -> bool:
         """Whether a file that must be looked into, or that facts.toml names, is a document."""
@@ -262,7 +332,7 @@ class FolderSource:
             reason = str(error).removeprefix(FACTS_FILE).strip(" :,.")
             self._skipped.append((FACTS_FILE, f"{reason}; nothing of it holds"))
 
-    def _children(self, below: str) -> list[os.DirEntry[str]]:
+    def _children(self, below: str) -> list[_Child]:
         try:
             with os.scandir(self._root / below) as found:
                 return sorted(found, key=lambda child: child.name)
@@ -272,7 +342,7 @@ class FolderSource:
             self._skipped.append((_printable(below), f"cannot be listed: {error.strerror}"))
             return []
 
-    def _with_rules_of(self, children: list[os.DirEntry[str]], below: str, rules: _Rules) -> _Rules:
+    def _with_rules_of(self, children: list[_Child], below: str, rules: _Rules) -> _Rules:
         for name in IGNORE_FILES:  # the second has the last word
             child = next((child for child in children if child.name == name), None)
             if child:
@@ -285,7 +355,7 @@ class FolderSource:
                     self._skipped.append((_printable(below + name), f"cannot be read: {error.strerror}"))
         return rules
 
-    def _note_access(self, children: list[os.DirEntry[str]], below: str) -> None:
+    def _note_access(self, children: list[_Child], below: str) -> None:
         for child in children:
             if child.name.lower() != RULES_FILE:
                 continue
@@ -301,7 +371,7 @@ class FolderSource:
             self._holding.add(below)
             below = f"{below.rstrip('/').rpartition('/')[0]}/".lstrip("/")
 
-    def _entry(self, child: os.DirEntry[str], path: str) -> Entry | None:
+    def _entry(self, child: _Child, path: str) -> Entry | None:
         try:
             path.encode("utf-8")
             if self._leads_out(child, path):
@@ -325,7 +395,7 @@ class FolderSource:
             return None
         return Entry(path, status.st_size, min(max(status.st_mtime_ns, 0), _MOST_NS))
 
-    def _leads_out(self, child: os.DirEntry[str], path: str) -> bool:
+    def _leads_out(self, child: _Child, path: str) -> bool:
         if not child.is_symlink():  # first: resolving the root for each of 10,000 files took longer than listing them
             return False
         inside = os.path.join(os.path.realpath(self._root), "")
@@ -340,7 +410,12 @@ def folder_of(settings: Settings) -> FolderSource:
     return FolderSource(settings.docs_dir, settings.sources, signs_in(settings), settings.acl_max_hours)
 
 
-def _hidden(child: "os.DirEntry[str]") -> bool:
+def _above(path: str) -> str:
+    """The folder that something stands in, with a slash behind it; "" for the root."""
+    return path[: path.rstrip("/").rfind("/") + 1]
+
+
+def _hidden(child: _Child) -> bool:
     """What people do not see, what Office keeps beside an open file, and junctions, which may lead in circles."""
     if child.name.startswith((".", "~$")):
         return True

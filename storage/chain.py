@@ -30,13 +30,13 @@ class Joint:
     goes_on: bool  # the live log holds all of the backup's and is carried over
 
 
-def keep(connection: Connection, settings: Settings, summary: Summary) -> None:
-    """Writes down a sync that changed something, and cuts off what is older than the settings say."""
+def keep(connection: Connection, settings: Settings, summary: Summary, who: str = SYSTEM) -> None:
+    """Writes down a sync by `who` that changed something, and cuts off what is older than the settings say."""
     if not settings.audit:
         return
     if summary.wrote:
         counts = {name: getattr(summary, name) for name in ("added", "changed", "removed")}
-        append(connection, "sync", SYSTEM, counts | {"left_out": len(summary.skipped)})
+        append(connection, "sync", who, counts | {"left_out": len(summary.skipped)})
     if settings.audit_days:
         prune(connection, datetime.now(UTC) - timedelta(days=settings.audit_days), SYSTEM, carried)
 

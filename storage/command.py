@@ -1,4 +1,4 @@
-"""What `python store.py` does besides syncing: --backup, --restore, --copy-to, --verify, --vacuum. Called by its main.
+"""What `python store.py` does besides syncing: --backup, --restore, --copy-to, --verify, --vacuum, --runs.
 
 Only translates flags into storage.care and storage.examine, or their twins in postgres/, and the results into a report.
 Try: python store.py --verify
@@ -18,9 +18,10 @@ from sources.folder import FolderSource
 from storage import care
 from storage.examine import Fault, examine
 from storage.report import Progress
-from store import name_of, store_of
+from storage.runs import recorded
+from store import connected, name_of, store_of
 
-CARE = ("backup", "restore", "copy_to", "verify", "vacuum")
+CARE = ("backup", "restore", "copy_to", "verify", "vacuum", "runs")
 
 
 def add_flags(made: argparse.ArgumentParser) -> None:
@@ -33,6 +34,9 @@ def add_flags(made: argparse.ArgumentParser) -> None:
         help="copy the index, without embedding again, into the PostgreSQL at TARGET (postgresql://...) or a file",
     )  # fmt: skip
     made.add_argument("--verify", action="store_true", help="look through the whole index; exit 2 for a fault")
+    made.add_argument(
+        "--runs", action="store_true", help="show the last syncs and events that changed something or failed"
+    )
     made.add_argument("--vacuum", action="store_true", help="give the index's free space back")
     made.add_argument(
         "--drop-models", action="store_true", help="with --vacuum: drop the vectors of models that no longer answer"
@@ -64,6 +68,8 @@ def command(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, Any
         return _copied(args, settings), 0
     if args.verify:
         return _verified(args, settings)
+    if args.runs:
+        return _runs(args, settings), 0
     unused: list[int] = []
     if args.drop_models:
         from search import open_index
@@ -119,6 +125,12 @@ def _verified(args: argparse.Namespace, settings: Settings) -> tuple[dict[str, A
     where = {"database" if settings.database else "file": name_of(settings)}
     told = {**where, "faults": [asdict(fault) if args.json else str(fault) for fault in faults]}
     return {"verify": told}, 2 if faults else 0
+
+
+def _runs(args: argparse.Namespace, settings: Settings) -> dict[str, Any]:
+    with connected(settings, create=False) as connection:
+        found = recorded(connection)
+    return {"runs": {"newest first": [asdict(one) if args.json else str(one) for one in found]}}
 
 
 def _looked_through(settings: Settings, progress: Progress | None) -> list[Fault]:

@@ -35,11 +35,20 @@ class FactShelf:
         self._connection = connection
         self._facts, self._nodes = set[int](), set[int]()  # that lost a document
         self._naming = Naming(connection)
+        self._counts = [0, 0, 0]
+
+    def counted(self) -> tuple[int, int, int]:
+        """Statements that came and that went, and things that were named, since this was asked last."""
+        came, went, things = self._counts
+        self._counts = [0, 0, 0]
+        return came, went, things
 
     def forget(self, document_id: int) -> None:
         """Called before the document goes: what only it supports goes with `sweep`."""
         of_facts = "SELECT fact_id FROM evidence WHERE document_id = ?"
-        self._facts |= {number for (number,) in self._connection.execute(of_facts, (document_id,))}
+        went = [number for (number,) in self._connection.execute(of_facts, (document_id,))]
+        self._facts |= {*went}
+        self._counts[1] += len(went)
         of_nodes = "SELECT node_id FROM names WHERE document_id = ?"
         self._nodes |= {number for (number,) in self._connection.execute(of_nodes, (document_id,))}
 
@@ -58,6 +67,8 @@ class FactShelf:
                 if fact:
                     facts[fact[0]] = fact
                     told.append((number, fact[0], one))
+        self._counts[0] += len(told)
+        self._counts[2] += len(nodes)
         ids = self._stored(facts)
         self._connection.executemany(
             "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote) "
@@ -255,9 +266,9 @@ class FactReader:
             self._there[some] = bool(self.connection.execute(f"SELECT EXISTS (SELECT 1 FROM {some})").fetchone()[0])
         return self._there[some]
 
-    def names_by_key(self, keys: Iterable[str]) -> list[NameRow]:
-        """How things are named that bear one of these keys."""
-        return self._names("n.key", keys)
+    def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
+        """How things are named that bear one of these keys, beside some nodes."""
+        return self._names("n.key", keys, but)
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
@@ -297,6 +308,14 @@ class FactReader:
         """All that is said by a predicate, of a value where one is given."""
         extra = ("", ()) if value is None else (" AND f.value = ?", (value,))
         return self._facts("f.predicate", (predicate,), (), *extra)
+
+    def said_in(self, path: str) -> list[FactRow]:
+        """What one document says."""
+        return self._facts("d.path", [path])
+
+    def named_in(self, path: str) -> list[NameRow]:
+        """What it names."""
+        return self._names("d.path", [path])
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
@@ -348,14 +367,16 @@ class FactReader:
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
 
-    def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
+    def _names(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[NameRow]:
         found = []
+        left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
+        others = (json.dumps(sorted(but)),) if but else ()
         for some in _parts(set(values)):
             rows = self._guarded(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
                 "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
-                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)})",
-                (json.dumps(some),), 6,
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)}){left_out}",
+                (json.dumps(some), *others), 6,
             )  # fmt: skip
             found += [NameRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.place, one.kind, one.name, one.node))
@@ -382,7 +403,7 @@ class FactReader:
         return sorted(found, key=lambda one: (one.path, one.evidence))
 
     def _listed(self, column: str) -> str:
-        of_text = column in ("n.key", "f.predicate")
+        of_text = column in ("n.key", "f.predicate", "d.path")
         return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
 
     def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:

@@ -12,6 +12,7 @@ from access import AccessList
 from access.history import lists_are, lists_changed
 from config import Settings
 from database import Connection, lasting
+from errors import StoreBusy
 from sources import Source
 from storage import lists
 from storage.shelf import Shelf
@@ -45,6 +46,20 @@ class Granting:
         if self._is_logged and known and not self._connection.execute(sql).fetchone():
             with lasting(self._connection):
                 lists_are(self._connection, known.items())
+
+    def recalled(self) -> dict[str, str]:
+        """The rules that the last sync found, for one of some documents alone.
+
+        Raises StoreBusy where the lists in the index are not those of now: then all documents are to be looked at.
+        """
+        is_old = lists.terms_of(self._connection) != self._source.access_terms
+        if is_old or not lists.synced_at(self._connection):
+            raise StoreBusy("Who may read what is to be compared first. Run: python store.py --sync")
+        return dict(self._connection.execute("SELECT path, text FROM access_rules"))
+
+    def join(self, held: dict[str, str]) -> None:
+        """Keeps the rules of some documents' folders beside those that the last sync found."""
+        self._keep(held | self._source.rules(), held)
 
     def early(self, held: Iterable[tuple[str, int, AccessList, bool]]) -> dict[str, AccessList]:
         """Writes the changed lists before any model is asked, as one that is away must hold no revocation up.

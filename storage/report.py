@@ -16,6 +16,11 @@ NOT_LOOKED_AT = "not_looked_at"
 """The row of `meta` that keeps the last sync's count of files that nothing reads, by ending, as JSON."""
 _MOST_ENDINGS = 12
 
+_ADDED = (
+    "added", "changed", "removed", "embedded", "refused", "facts_in", "facts_out", "things", "model_calls", "seconds",
+    "embed_seconds",
+)  # fmt: skip
+
 FILLING = "vectors"
 """The path at hand while what is indexed already is embedded."""
 
@@ -36,6 +41,10 @@ class Summary:
     not_looked_at: dict[str, int] = field(default_factory=dict)  # files of kinds that nothing reads, by ending
     named: list[tuple[str, str]] = field(default_factory=list)  # "added" | "changed" | "removed", path: the first ones
     warnings: int = 0  # files with a note, or left out though not empty
+    facts_in: int = 0  # statements with their place, of documents that were written
+    facts_out: int = 0  # the same of documents that were replaced or went
+    things: int = 0  # that the written documents name
+    model_calls: int = 0
     seconds: float = 0.0
     embed_seconds: float = 0.0
 
@@ -59,7 +68,7 @@ class Summary:
     def after(self, first: "Summary") -> "Summary":
         """This sync and the one just before it as one."""
         both = replace(self)
-        for name in ("added", "changed", "removed", "embedded", "refused", "seconds", "embed_seconds"):
+        for name in _ADDED:
             setattr(both, name, getattr(first, name) + getattr(self, name))
         both.decoded = list(dict.fromkeys(first.decoded + self.decoded))
         both.named = (first.named + self.named)[:MOST_NAMED]

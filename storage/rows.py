@@ -74,6 +74,10 @@ class Rows:
         self._shelf.drop_orphans()
         self._facts.sweep()
 
+    def counted(self) -> tuple[int, int, int]:
+        """Statements that came and that went, and things that were named, since this was asked last."""
+        return self._facts.counted()
+
     def insert(self, documents: Sequence[Prepared]) -> Sequence[int]:
         """Rows of all of them; returns the documents' ids, which are drawn beforehand: nobody else writes now."""
         now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -62,4 +62,18 @@ CREATE TABLE evidence (
 ) STRICT;
 CREATE INDEX evidence_by_fact ON evidence (fact_id);
 CREATE INDEX evidence_by_document ON evidence (document_id);
+
+-- What became of each sync and event that changed something or failed (storage/runs.py), the last ones.
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    started_at TEXT NOT NULL,              -- UTC, ISO 8601, like the next
+    ended_at TEXT NOT NULL,
+    cause TEXT NOT NULL CHECK (cause IN ('sync', 'event')),
+    caller TEXT NOT NULL,
+    outcome TEXT NOT NULL,                 -- "done", or the code of the error
+    counts TEXT NOT NULL,                  -- JSON, as is the next
+    stages TEXT NOT NULL,                  -- seconds of each
+    error TEXT NOT NULL,
+    times INTEGER NOT NULL                 -- how often in a row it failed so
+) STRICT;
 """

@@ -9,7 +9,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from access import CLOSED, AccessList
@@ -35,6 +35,7 @@ from storage.granting import Granting
 from storage.reader import text_hash
 from storage.report import BARE, EMPTY, FILLING, NOT_LOOKED_AT, Progress, Summary
 from storage.rows import Piece, Prepared, Rows
+from storage.runs import Run
 from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
@@ -69,19 +70,25 @@ def sync(
     retry_refused: bool = False,
     wait: bool = True,
     progress: Progress | None = None,
+    only: Collection[str] = (),
+    run: Run | None = None,
 ) -> Summary:
     """Brings the index up to date with the source and returns what was done.
 
-    Raises SourceError when the source is missing or suddenly empty, StoreBusy when another sync runs and `wait` is
-    false or lasts too long, ModelError when the embedder fails (documents done so far stay), StoreError.
+    With `only` nothing but these paths is looked at: all other documents and their lists stay as they are. `run` is
+    what it is written down as (storage/runs.py).
+    Raises SourceError when the source is missing or suddenly empty, or cannot tell of one of `only` alone; StoreBusy
+    when another sync runs and `wait` is false or lasts too long, or for `only` when none has run; ModelError when the
+    embedder fails (documents done so far stay), StoreError.
     """
-    with translated(store.path):
+    run = run or Run()
+    with run.recorded(store), translated(store.path):
         store.claim(source.root)  # before the wait: nobody answers from another folder's index meanwhile
         with store.locked(wait):
-            at_work = _Sync(store, source, embedder, settings, progress)
+            at_work = _Sync(store, source, embedder, settings, progress, run)
             try:
                 with contextlib.closing(at_work.texts):
-                    return at_work.run(allow_empty, retry_refused)
+                    return at_work.run_some(only) if only else at_work.run(allow_empty, retry_refused)
             except KeyboardInterrupt as stop:
                 raise KeyboardInterrupt(_kept(at_work.summary)) from stop
 
@@ -95,8 +102,9 @@ def _kept(summary: Summary) -> str:
 
 class _Sync:
     def __init__(
-        self, store: Store, source: Source, embedder: Embedder | None, settings: Settings, progress: Progress | None
-    ) -> None:
+        self, store: Store, source: Source, embedder: Embedder | None, settings: Settings, progress: Progress | None,
+        run: Run,
+    ) -> None:  # fmt: skip
         self.store, self.source, self.embedder, self.settings = store, source, embedder, settings
         self.progress = progress or (lambda done, total, path: None)
         self.cuts_units = bool(embedder and embedder.embeds_units)
@@ -105,7 +113,7 @@ class _Sync:
         self.recipe = whole if self.cuts_units else f"{whole}/no-units"  # to read units takes longer than to chunk
         self.border = border(settings, embedder)
         self.recipes = (self.recipe, whole)  # what may stay: units in the index are in nobody's way
-        self.summary = Summary()
+        self.recording, self.summary = run, run.summary
         self.texts = Texts(settings)
         self.terms = f"{RECIPE_VERSION}/{self.texts.terms}"
         self.refused = dict[tuple[str, int, int], str]()  # path, size, time of what cannot be converted: the reason
@@ -118,8 +126,9 @@ class _Sync:
 
     def run(self, allow_empty: bool, retry_refused: bool) -> Summary:
         started = time.perf_counter()
-        known = self._known()
-        entries = list(self.source.entries())
+        with self.recording.stage("look"):
+            known = self._known()
+            entries = list(self.source.entries())
         few = len(known) >= _MANY and len(entries) * 10 < len(known)  # as where a note lies in place of a share
         if known and not allow_empty and (not entries or few):
             raise SourceError(
@@ -143,8 +152,30 @@ class _Sync:
         if self.embedder:
             self._fill(retry_refused)
         self._tell_what_is_amiss(entries)
-        chain.keep(self.connection, self.settings, self.summary)
+        chain.keep(self.connection, self.settings, self.summary, self.recording.caller)
         self.summary.notes += vectors.told(self.connection, self.model_id, self.border, entries)
+        self.recording.ended(self.store)
+        self.shelf.tidy()
+        self.summary.seconds = time.perf_counter() - started
+        return self.summary
+
+    def run_some(self, only: Collection[str]) -> Summary:
+        """The same for these paths alone. What is measured over the whole index waits for a sync of all."""
+        started = time.perf_counter()
+        with self.recording.stage("look"):
+            held = self.granting.recalled()
+            entries = self.source.some(only, held)
+            self.granting.join(held)
+            known = self._known(only)
+            self._regrant(entries, known)
+            self.refused = self._refused()
+            if self.embedder:
+                self.model_id = self.store.register(self.embedder)
+        kept = self._take(entries, known)
+        self._remove({path: old.id for path, old in known.items() if path not in kept})
+        self._tell_what_is_amiss(entries, only)
+        chain.keep(self.connection, self.settings, self.summary, self.recording.caller)
+        self.recording.ended(self.store)
         self.shelf.tidy()
         self.summary.seconds = time.perf_counter() - started
         return self.summary
@@ -172,8 +203,11 @@ class _Sync:
         sql = "SELECT path, size, mtime_ns, reason FROM left_out WHERE terms = ?"
         return {(path, *at): reason for path, *at, reason in self.connection.execute(sql, (self.terms,))}
 
-    def _tell_what_is_amiss(self, entries: list[Entry]) -> None:
-        """What was left out, as the next sync and people who ask later find it; what is amiss with the documents."""
+    def _tell_what_is_amiss(self, entries: list[Entry], only: Collection[str] = ()) -> None:
+        """What was left out, as the next sync and people who ask later find it; what is amiss with the documents.
+
+        With `only` what is known of others stays.
+        """
         found = {entry.path: entry for entry in entries}
         rows = []
         for path, reason in self.summary.skipped:
@@ -183,19 +217,24 @@ class _Sync:
             at = (entry.size, entry.mtime_ns, self.terms) if entry and lasts else (0, 0, "")
             rows.append((path, reason.encode("utf-8", "replace").decode(), *at))
         held = self.connection.execute("SELECT path, reason, size, mtime_ns, terms FROM left_out").fetchall()
+        rows += [row for row in held if only and row[0] not in only]
         if sorted(held) != sorted(rows):
             with self._writing():
                 self.connection.execute("DELETE FROM left_out")
                 self.connection.executemany("INSERT INTO left_out VALUES (?, ?, ?, ?, ?)", rows)
-        noted = self.connection.execute(
-            "SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path"
-        ).fetchall()
+        sql = "SELECT path, notes FROM documents WHERE notes <> '[]' ORDER BY path"
+        noted = [row for row in self.connection.execute(sql) if not only or row[0] in only]
         self.summary.notes = [(path, note) for path, notes in noted for note in json.loads(notes)]
         self.summary.warnings = len(self.summary.left_out) + len(noted)
 
-    def _known(self) -> dict[str, _Known]:
-        grants = self.shelf.lists()
-        rows = self.connection.execute("SELECT path, id, size, mtime_ns, settled, sha256, recipe FROM documents")
+    def _known(self, only: Collection[str] = ()) -> dict[str, _Known]:
+        columns = "path, id, size, mtime_ns, settled, sha256, recipe"
+        if only:
+            wanted = "WHERE path IN (SELECT value FROM json_each(?))"
+            rows = self.connection.execute(f"SELECT {columns} FROM documents {wanted}", (_json([*only]),)).fetchall()
+        else:
+            rows = self.connection.execute(f"SELECT {columns} FROM documents").fetchall()
+        grants = self.shelf.lists() if rows else {}
         return {
             path: _Known(number, size, mtime_ns, settled, sha256, recipe, grants.get(number, CLOSED))
             for path, number, size, mtime_ns, settled, sha256, recipe in rows
@@ -240,15 +279,40 @@ class _Sync:
         settled = _settled(entry)  # before it is read: a write from now on may hide behind the same time
         try:
             listed = self.source.access(entry.path)
-            data = b"" if same else self.source.read(entry.path)
         except OSError as error:
             raise Unreadable(f"{UNREAD}: {error.strerror or error}") from error
-        digest = hashlib.sha256(data).hexdigest()
-        if old and (same or (old.sha256 == digest and self._is_as_cut(entry.path, old))):
+        read, digest = None, ""
+        if not same:
+            with self.recording.stage("read"):
+                data = self._bytes(entry.path)
+                digest = hashlib.sha256(data).hexdigest()
+                if not (old and old.sha256 == digest and self._is_as_cut(entry.path, old)):
+                    read = self._cut(entry.path, data, listed)
+        if old and not read:
             self._keep(entry, settled, replace(listed, narrow=old.access.narrow), old)  # what it says is as it was
             return None
-        text = self.texts.read(data, entry.path)
-        document, stated = text.cut(entry.path, self.settings.chunk_chars)
+        assert read
+        text, document, stated, listed, lang, pieces = read
+        with self.recording.stage("extract"):
+            said = self._said(entry.path, document, text, lang, stated)
+        to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
+        return Prepared(
+            entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed,
+            self.recipe + self.texts.mark(entry.path), said,
+        )  # fmt: skip
+
+    def _bytes(self, path: str) -> bytes:
+        try:
+            return self.source.read(path)
+        except OSError as error:
+            raise Unreadable(f"{UNREAD}: {error.strerror or error}") from error
+
+    def _cut(
+        self, path: str, data: bytes, listed: AccessList
+    ) -> tuple[Text, Document, str, AccessList, str, list[Piece]]:
+        """The text, the document, its date, its list as it narrows it itself, its language, and its pieces."""
+        text = self.texts.read(data, path)
+        document, stated = text.cut(path, self.settings.chunk_chars)
         if ACCESS in document.meta:
             listed, fault = narrowed_by(listed, document.meta[ACCESS])
             text = replace(text, notes=(*text.notes, fault)) if fault else text
@@ -259,12 +323,8 @@ class _Sync:
             is_bare = any(line.startswith("#") for line in text.text.split("\n"))
             raise Unreadable(BARE if is_bare else EMPTY)
         if text.encoding not in ("utf-8", "ascii"):
-            self.summary.decoded.append((entry.path, text.encoding))
-        to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
-        return Prepared(
-            entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed,
-            self.recipe + self.texts.mark(entry.path), self._said(entry.path, document, text, lang, stated),
-        )  # fmt: skip
+            self.summary.decoded.append((path, text.encoding))
+        return text, document, stated, listed, lang, pieces
 
     def _said(self, path: str, document: Document, text: Text, lang: str, stated: str) -> Extraction:
         said = Said(path, document.title, document.meta, lines_of(text.text), lang, stated, text.format)
@@ -312,7 +372,8 @@ class _Sync:
         self, documents: list[Prepared], embedded: dict[bytes, Vector | None], known: dict[str, _Known]
     ) -> None:
         """Writes the documents, all or none: a transaction costs as much as the rows of ten short documents."""
-        with self._writing():
+        self.rows.counted()  # of a transaction that failed
+        with self.recording.stage("index"), self._writing():
             newest = self.shelf.newest_vector()
             replaced = [known[doc.entry.path].id for doc in documents if doc.entry.path in known]
             for document_id in replaced:
@@ -330,8 +391,15 @@ class _Sync:
                     if (old := known.get(doc.entry.path)) is None or old.access != doc.access
                 }
             )
+        self._count()
         for doc in documents:
             self.summary.name("changed" if doc.entry.path in known else "added", doc.entry.path)
+
+    def _count(self) -> None:
+        came, went, things = self.rows.counted()
+        self.summary.facts_in += came
+        self.summary.facts_out += went
+        self.summary.things += things
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -346,18 +414,21 @@ class _Sync:
         held = vectors.stored(self.connection, self.model_id, texts)
         missing = {key: text for key, text in texts.items() if text is not None and key not in held}
         started = time.perf_counter()
-        found = self.embedder.embed_documents([*missing.values()]) if missing else []
+        with self.recording.stage("embed"):
+            found = self.embedder.embed_documents([*missing.values()]) if missing else []
         self.summary.embed_seconds += time.perf_counter() - started
+        self.summary.model_calls += bool(missing)
         self.summary.refused += sum(vector is None for vector in found)
         self.summary.embedded += sum(vector is not None for vector in found)
         return dict.fromkeys(texts) | held | dict(zip(missing, found, strict=True))
 
     def _remove(self, gone: dict[str, int]) -> None:
         for path, document_id in gone.items():
-            with self._writing():
+            with self.recording.stage("index"), self._writing():
                 self.rows.delete(document_id)
                 self.rows.sweep()
                 self.granting.changed({path: None})
+            self._count()
             self.summary.name("removed", path)
 
     def _fill(self, retry_refused: bool) -> None:

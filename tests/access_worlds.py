@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from access import Caller
-from config import Declared, load
+from config import load
 from models import Models
 from search import Index
+from settings.sources import Declared
 from sources.folder import FolderSource
 from store import store_of
 from tests import engine

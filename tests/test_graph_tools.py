@@ -245,12 +245,17 @@ def test_lists_are_narrowed_by_all_filters_and_say_where_they_have_it_from(a: Vi
     assert TOOLS["list"](a, type="Service", where=[["owns", "in", "Team/Shadow"]]).why.endswith("names Team/Shadow.")
 
 
-def test_counts_are_grouped_with_those_that_are_in_no_group(a: View) -> None:
-    assert len(TOOLS["count"](a, type="Service").rows) == 3
+def test_counts_are_grouped_and_say_how_many_are_in_no_group(a: View) -> None:
+    found = TOOLS["count"](a, type="Service")
+    assert cells(found) == [("3",)]
+    assert len({row.name for row in found.rows[0].named}) == 3
+    found = TOOLS["count"](a, type="Service", where=[["tier", "out", "2"]])
+    assert (cells(found), way(found)) == ([("2",)], ["billing tier 2", "geo-cache tier 2"])
     assert cells(TOOLS["count"](a, type="Service", by="owns")) == [("Pathfinders", "2"), ("Moneta", "1")]
     assert cells(TOOLS["count"](a, type="Service", by="tier")) == [("2", "2"), ("3", "1")]
     assert cells(TOOLS["count"](a, type="Team", by="leads")) == [("Ann Lee", "1"), ("Mirela Popescu", "1")]
-    assert cells(TOOLS["count"](a, type="Decision", by="approved_by")) == [("-", "1"), ("Siobhán Keane", "1")]
+    found = TOOLS["count"](a, type="Decision", by="approved_by")
+    assert (cells(found), found.why) == ([("Siobhán Keane", "1")], "Of 1 more nothing is said by approved_by.")
     assert ("System", "1") in cells(TOOLS["count"](a, by="type"))
     assert cells(TOOLS["count"](a, type="Service", by=["depends_on", "in"]))[0] == ("geo-cache", "2")
 

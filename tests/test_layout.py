@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FLOORS = (
     ("errors",),
-    ("config", "database"),
+    ("config", "settings", "database"),
     ("commandline", "language"),
     ("chunk", "chunking"),
     ("models",),
@@ -112,9 +112,9 @@ def test_the_ground_floors_know_neither_http_nor_chat() -> None:
         here = path.relative_to(ROOT).parts[0].removesuffix(".py")
         if here not in ("server", "service", "mcp_server", "assistants", "eval", "doctor"):
             assert above.isdisjoint(module.split(".")[0] for _, module in imported(tree_of(path))), path
-    for path in [ROOT / "errors.py", ROOT / "config.py"]:
+    for path in [ROOT / "errors.py", ROOT / "config.py", *ROOT.glob("settings/*.py")]:
         modules = {module.split(".")[0] for _, module in imported(tree_of(path))}
-        assert modules <= sys.stdlib_module_names | {"errors"}, path
+        assert modules <= sys.stdlib_module_names | {"errors", "settings"}, path
 
 
 def test_skills_import_nothing_of_the_product() -> None:

@@ -23,11 +23,12 @@ from access.directory import main as directory_main
 from access.passes import Pass
 from access.readers import wire
 from access.sources import declared, late, main
-from config import PROJECT, Declared, Span, load
+from config import PROJECT, load
 from errors import ModelError, SourceError, StoreBusy
 from models import Vector
 from search import Index, open_index
 from service.scheduled import Job, Runner, due
+from settings.sources import Declared, Span
 from storage.lock import locked
 from tests.conftest import HashEmbedder
 from tests.directories import Commands

@@ -6,7 +6,7 @@ Try: python -c "from facts.extractors.cells import things; print(things('Ann Lee
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,6 +83,7 @@ _TAG = re.compile(r"(?<!\\)</?[a-zA-Z][^<>]{0,500}>|<!--.{0,2000}?-->")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*\*|~~|`|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w))")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _SPACE = re.compile(r"\s+")
+_FIGURES = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?!\d)")
 _EMAIL = re.compile(r"[\w.+%'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _HANDLE = re.compile(r"(?<![\w.])@[\w][\w./-]{0,100}")
 _SPLIT = re.compile(r"\s*(?:;|\n|\x00|,(?!\d)|•)\s*")
@@ -131,17 +132,20 @@ def value(cell: Cell) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in shown if len(one) <= MOST_VALUE))
 
 
-def day(cell: Cell) -> str:
-    """The ISO date that a cell is or begins with, "" for none. A month or a year is its first day."""
+def day(cell: Cell, day_first: bool = False) -> str:
+    """The ISO date that a cell is or begins with, "" for none. A month or a year is its first day.
+
+    `day_first`: "03-04-2026" is the third of April, as `is_day_first` tells of its column.
+    """
     if not isinstance(cell, str) or len(cell) > 200:
         return ""
     shown = re.sub(r"(?<=\d)-(?=[^\W\d])|(?<=[^\W\d])-(?=\d)", " ", plain(cell)).replace(" ,", ",")
-    figures = re.match(r"(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?!\d)", shown)
+    figures = _FIGURES.match(shown)
     if figures:
         day, month = int(figures[1]), int(figures[2])
         if day <= 12 < month:
             day, month = month, day
-        elif day <= 12 and day != month:
+        elif day <= 12 and day != month and not day_first:
             return ""  # the third of April or the fourth of March
         shown = f"{figures[3]}-{month:02}-{day:02}"
     shown = re.sub(
@@ -150,6 +154,13 @@ def day(cell: Cell) -> str:
     return stated_date({"date": shown})
 
 
+def is_day_first(cells: Iterable[Cell]) -> bool:
+    """Whether days in figures stand before their months in these cells of one column: one of them says so, none else."""
+    found = [(int(m[1]), int(m[2])) for cell in cells if isinstance(cell, str) and (m := _FIGURES.match(cell.strip()))]
+    return any(first > 12 for first, _ in found) and not any(second > 12 for _, second in found)
+
+
+@lru_cache(maxsize=4096)
 def things(cell: Cell, *, of_people: bool = False) -> tuple[Thing, ...] | None:
     """The names in a cell, in order. None where it is a text and no list of names: nothing is cut out of a sentence."""
     if isinstance(cell, str):
@@ -241,11 +252,50 @@ def is_title(text: str) -> bool:
 
 
 _ROLES = frozenset(
-    "lead|leads|leader|leaders|manager|managers|supervisor|supervisors|buddy|office|team|department|director|engineer|engineers|"
-    "officer|everyone|staff|employee|employees|contractor|contractors|owner|owners|user|users|admin|admins|group|chapter|leitung|"
-    "vorgesetzte|vorgesetzter|abteilung|mitarbeiter|personal|equipo|departamento|jefe|équipe|service|services".split(
-        "|"
-    )
+    [
+        "lead",
+        "leads",
+        "leader",
+        "leaders",
+        "manager",
+        "managers",
+        "supervisor",
+        "supervisors",
+        "buddy",
+        "office",
+        "team",
+        "department",
+        "director",
+        "engineer",
+        "engineers",
+        "officer",
+        "everyone",
+        "staff",
+        "employee",
+        "employees",
+        "contractor",
+        "contractors",
+        "owner",
+        "owners",
+        "user",
+        "users",
+        "admin",
+        "admins",
+        "group",
+        "chapter",
+        "leitung",
+        "vorgesetzte",
+        "vorgesetzter",
+        "abteilung",
+        "mitarbeiter",
+        "personal",
+        "equipo",
+        "departamento",
+        "jefe",
+        "équipe",
+        "service",
+        "services",
+    ]
 )
 
 

@@ -14,6 +14,8 @@ from facts.extractors.columns import Record
 from facts.normal import key
 
 EXTRACTOR = "codeowners/1"
+NARROWS = "code"
+"""Who reviews a service's code need not be who answers for the service: both are owners, and contradict nothing."""
 _RULE = re.compile(r"- `(?P<pattern>[^`]+)`(?:: (?P<owners>.*))?")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
@@ -22,13 +24,14 @@ _KINDS = {
     **dict.fromkeys(("systems", "system", "platforms", "databases", "resources", "clusters"), "System"),
 }
 """Folders whose parts are things of a type."""
-_GENERIC = frozenset(
+_GENERIC_WORDS = (
     "src source lib libs pkg packages package modules module internal cmd main test tests spec docs doc documentation "
     "config configs configuration scripts script tools tool bin build dist assets static public resources infra code "
     "infrastructure terraform environments environment env deploy deployment k8s helm charts api web client server "
     "backend frontend common shared core util utils example examples github gitlab workflows root all java python go "
-    "index readme".split()
-) | set(_KINDS)
+    "index readme"
+)
+_GENERIC = frozenset(_GENERIC_WORDS.split()) | set(_KINDS)
 _DOCUMENT = (".md", ".markdown", ".txt", ".rst", ".adoc", ".pdf", ".docx", ".html")
 _PATTERNS, _OWNERS = (
     ("pattern", "path", "paths", "glob", "file pattern"),
@@ -87,7 +90,9 @@ def of_rules(rules: Sequence[Rule], path: str) -> tuple[Statement, ...]:
         for owner in map(_owner, holds.owners) if thing else ():
             assert thing is not None
             if owner:
-                told = Statement(owner, "owns", thing, holds.line, holds.line, holds.quote, extractor=EXTRACTOR)
+                told = Statement(
+                    owner, "owns", thing, holds.line, holds.line, holds.quote, NARROWS, extractor=EXTRACTOR
+                )
                 found.setdefault((owner.shown, key(thing.shown)), told)
     return tuple(found.values())
 

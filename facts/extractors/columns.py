@@ -14,12 +14,18 @@ from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, names_no_things, type_in
+from facts.extractors.headings import Link, Meaning, meaning, names_no_things, of_people, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
 _PEOPLE = frozenset({"Person"})
 _MOST_COLUMNS = 200
+_NOW_WORDS = "present|current|now|today|ongoing|heute|aktuell|actualidad|presente|aujourd hui"
+_LEFT_WORDS = (
+    "left|left on|leaving date|last day|last working day|exit date|termination date|terminated|end of employment|"
+    "departure|departed|austritt|austrittsdatum|ausgeschieden|fecha de baja|baja|date de départ"
+)
+_NOW, _LEFT = (frozenset(map(key, words.split("|"))) for words in (_NOW_WORDS, _LEFT_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,7 @@ class _Columns:
     links: dict[str, Link] = field(default_factory=dict)
     since: str = ""
     until: str = ""
+    left: str = ""  # when a person went, and with them what they did
     qualifiers: list[str] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
     attributes: list[str] = field(default_factory=list)
@@ -102,9 +109,15 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
         name = names[0]
     elif typed and (headings.index(typed[0]) <= 1 or identity):
         name = typed[0]
+    if name and names and found[name].type == "Decision" and not identity:  # "ADR | Title"
+        name, identity = names[0], name
     type_ = (found[name].type if name else "") or (found[identity].type if identity else "")
     if name or identity:
         type_ = type_ or type_in(hint) or _implied(headings, found)
+        if not type_ and name and of_people(headings):
+            names = [value for record in records for value in c.value(record.cells.get(name, ""))]
+            full = [one for one in names if len(one.split()) > 1 and c.is_person(one)]
+            type_ = "Person" if names and len(full) >= 0.6 * len(names) else ""
     else:
         name = headings[0]
         if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
@@ -144,6 +157,9 @@ def _roles(headings: Sequence[str], type_: str, taken: set[str]) -> _Columns:
         link = next((one for one in said.links if type_ in one.things), None)
         if link:
             columns.links[heading] = link
+        elif type_ == "Person" and key(heading) in _LEFT:
+            columns.left = heading
+            columns.attributes.append(heading)
         elif said.kind == "contact" and type_ in ("Person", "Team"):
             columns.contacts.append(heading)
         elif said.kind == "from" and not columns.since:
@@ -186,6 +202,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     if columns.type == "Person" and not columns.identity:
         people = [one for one in shown if not c.is_nothing(one)]
         return sum(map(c.is_person, people)) >= 0.6 * len(people)
+    if columns.type in ("Decision", "Document") and found[columns.name].kind == "name":
+        return all(map(c.is_title, shown))
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1
@@ -201,6 +219,7 @@ class _Table:
 
     def __init__(self, records: Sequence[Record], columns: _Columns, hint: str, base: str = "") -> None:
         self._columns, self._hint, self._base = columns, hint, base
+        self._records, self._day_first = records, dict[str, bool]()
         self._by_id: dict[str, Named] = {}
         self._by_name: dict[str, Named | None] = {}
         self._named: dict[int, Named | None] = {}
@@ -225,6 +244,7 @@ class _Table:
         """What the cells of `record` state of `named`; dates and what narrows may stand `around` it."""
         columns, found = self._columns, list[Statement]()
         since, until = self._days(around)
+        left = after(self._day(around, columns.left))
         narrows = "; ".join(one for heading in columns.qualifiers for one in c.value(around.get(heading, ""))[:1])
         for heading, cell in record.cells.items():
             link = columns.links.get(heading)
@@ -235,6 +255,8 @@ class _Table:
                     for end in ends:
                         pair = (end, link.relation, named) if link.cell_is_subject else (named, link.relation, end)
                         days = (since, until) if heading in self._dated else ("", "")
+                        if left and not link.cell_is_subject and _lasts(link) and not days[1]:
+                            days = (days[0], left)
                         place = (record.first_line, record.last_line, record.quote)
                         found.append(Statement(*pair, *place, qualifier, *days))
                     continue
@@ -244,7 +266,9 @@ class _Table:
                 and not (heading == columns.until and not until)
             ):
                 continue
-            if self._repeats and heading in columns.qualifiers:
+            if (self._repeats and heading in columns.qualifiers) or (
+                heading == columns.left and key(str(cell)) in _NOW
+            ):
                 continue
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
             values = c.value(cell) if key(predicate) else ()
@@ -255,11 +279,15 @@ class _Table:
         return found
 
     def _days(self, around: Mapping[str, Cell]) -> tuple[str, str]:
-        """From when the row holds, and from when no more: who stays until the last of a month stays on that day."""
-        since = c.day(around.get(self._columns.since, ""))
-        last = c.day(around.get(self._columns.until, ""))
-        after = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
-        return since, after if after.endswith("-01") and len(last) == 10 else last
+        """From when the row holds, and from when no more."""
+        return self._day(around, self._columns.since), after(self._day(around, self._columns.until))
+
+    def _day(self, around: Mapping[str, Cell], heading: str) -> str:
+        if not heading:
+            return ""
+        if heading not in self._day_first:
+            self._day_first[heading] = c.is_day_first(one.cells.get(heading, "") for one in self._records)
+        return c.day(around.get(heading, ""), self._day_first[heading])
 
     def _name(self, record: Record) -> Named | None:
         """The thing that a row is about."""
@@ -302,28 +330,32 @@ class _Table:
         """The decision or page that a row is about: known by its place where the row links to it."""
         cells = [record.cells.get(one, "") for one in (self._columns.name, self._columns.identity) if one]
         named = [one for cell in cells if isinstance(cell, str) and (one := refs.decision(cell, self._base))]
-        if not named:
-            return None
-        names = tuple(dict.fromkeys(name for one in named for name in one.names))
+        title = c.plain(cells[0]) if isinstance(cells[0], str) and meaning(self._columns.name).kind == "name" else ""
+        names = [name for one in named for name in one.names]
+        if c.is_title(title):  # its heading says that it is one, however long
+            names.insert(0 if all(one.isdigit() or refs.is_numbered(one) for one in names) else len(names), title)
         ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
         is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
-        return Named("Decision" if is_decision else "Document", names, ids) if names or ids else None
+        return (
+            Named("Decision" if is_decision else "Document", tuple(dict.fromkeys(names)), ids) if names or ids else None
+        )
 
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""
         relation = BUILT_IN.relations[link.relation]
         if link.relation == "supersedes" or link.cell == "Decision":
-            return refs.decisions(cell, self._base) if isinstance(cell, str) else None
+            return refs.decisions(cell if isinstance(cell, str) else ", ".join(cell), self._base)
         allowed = relation.subjects if link.cell_is_subject else relation.objects
-        of_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
-        named = c.things(cell, of_people=of_people)
+        are_people = allowed == _PEOPLE or link.cell == "Person" or link.relation in ("approved_by", "on_call_for")
+        named = c.things(cell, of_people=are_people)
         if named is None or any(one.name.startswith("#") for one in named):
             return None
         certain = link.cell or (next(iter(allowed)) if len(allowed) == 1 else "")
         return [self._end(one, certain, allowed) for one in named]
 
     def _end(self, one: Thing, certain: str, allowed: frozenset[str]) -> Named:
-        here = self._by_id.get(id_key(one.name)) or (None if one.ids else self._by_name.get(key(one.name)))
+        told = (self._by_id.get(id_key(each)) for each in (one.name, *one.ids))
+        here = next(filter(None, told), None if one.ids else self._by_name.get(key(one.name)))
         if here and (here.type in allowed or not here.type):
             return here
         if one.name and not one.ids and scheme(one.name) in self._schemes and self._columns.type in allowed:
@@ -333,6 +365,12 @@ class _Table:
             ids = one.ids
         team = c.team_names(one.name) if "Team" in allowed and certain in ("", "Team") else ()
         return Named("Team", team, ids) if team else Named(certain, (one.name,) if one.name else (), ids)
+
+
+def after(last: str) -> str:
+    """From when no more, by the last day that is told: who stays until the last of a month stays on that day."""
+    following = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
+    return following if following.endswith("-01") and len(last) == 10 else last
 
 
 def _granting(records: Sequence[Record], headings: Sequence[str]) -> list[Statement]:

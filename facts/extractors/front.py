@@ -7,31 +7,15 @@ Try: python -m facts docs/services.md
 from facts import Extraction, Named, Text
 from facts.extractors import cells as c
 from facts.extractors.columns import Record, about
+from facts.extractors.fields import line_of_front
 from facts.extractors.headings import meaning
 from facts.extractors.markdown import page, quote_of
-from facts.extractors.records import decision_of, line_of_front
-from facts.normal import key
+from facts.extractors.records import decision_of
+from facts.normal import key, keys
 
 EXTRACTOR = "front/1"
-_SKIPPED = frozenset(
-    map(
-        key,
-        (
-            "title",
-            "access",
-            "layout",
-            "permalink",
-            "redirect from",
-            "aliases",
-            "slug",
-            "weight",
-            "nav order",
-            "parent",
-            "draft",
-        ),
-    )
-)
-_KEPT = frozenset(map(key, ("status", "team", "department", "audience", "contact", "reviewer", "reviewed by")))
+_SKIPPED = keys("title|access|layout|permalink|redirect from|aliases|slug|weight|nav order|parent|draft")
+_KEPT = keys("status|team|department|audience|contact|reviewer|reviewed by")
 
 
 def extract(text: Text) -> Extraction:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
-from facts.normal import key
+from facts.normal import key, keys
 
 Kind = Literal["type", "id", "name", "alias", "contact", "relation", "from", "to", "qualifier", "attribute"]
 
@@ -182,23 +182,8 @@ _KINDS_OF_NOTHING = (
     "statut|priorité|niveau|jour|semaine|mois|année|heure|étape|cas|exemple|événement|exigence|objectif|règle|sujet|thème|risque|"
     "terme|rôle"
 )
-_NO_THINGS = frozenset(map(key, _KINDS_OF_NOTHING.split("|")))
-_OF_A_MANUAL = frozenset(
-    map(
-        key,
-        (
-            "default",
-            "default value",
-            "required",
-            "mandatory",
-            "optional",
-            "data type",
-            "standardwert",
-            "pflicht",
-            "obligatorio",
-        ),
-    )
-)
+_NO_THINGS = keys(_KINDS_OF_NOTHING)
+_OF_A_MANUAL = keys("default|default value|required|mandatory|optional|data type|standardwert|pflicht|obligatorio")
 
 
 def names_no_things(heading: str, others: Iterable[str]) -> bool:
@@ -209,6 +194,21 @@ def names_no_things(heading: str, others: Iterable[str]) -> bool:
         or plain.startswith(("if ", "when "))
         or bool(_OF_A_MANUAL & {key(one).strip(" ?") for one in others})
     )
+
+
+_OF_PEOPLE = keys(
+    "role|position|job title|job|phone|telephone|department|pronouns|funktion|stelle|abteilung|telefon|cargo|"
+    "puesto|departamento|teléfono|poste|fonction|téléphone"
+)
+
+
+def of_people(headings: Iterable[str]) -> bool:
+    """Whether columns are such as people have: an address, a post, a team, a manager."""
+    for heading in headings:
+        said = meaning(heading)
+        if said.kind == "contact" or key(heading) in _OF_PEOPLE or any("Person" in link.things for link in said.links):
+            return True
+    return False
 
 
 def type_in(words: str) -> str:
@@ -224,14 +224,25 @@ def type_in(words: str) -> str:
     return ""
 
 
-_MANY = frozenset(
-    map(
-        key,
-        "people|employees|engineers|staff|teams|squads|groups|services|applications|apps|microservices|systems|platforms|databases|"
-        "decisions|adrs|documents|policies|mitarbeiter|mitarbeitende|dienste|anwendungen|equipos|servicios|aplicaciones|sistemas|"
-        "empleados|personas|équipes|applications|systèmes|employés|entscheidungen|decisiones|décisions".split("|"),
-    )
+_MANY = keys(
+    "people|employees|engineers|staff|teams|squads|groups|services|applications|apps|microservices|systems|"
+    "platforms|databases|decisions|adrs|documents|policies|mitarbeiter|mitarbeitende|dienste|anwendungen|"
+    "equipos|servicios|aplicaciones|sistemas|empleados|personas|équipes|applications|systèmes|employés|"
+    "entscheidungen|decisiones|décisions"
 )
 _LISTS = frozenset(
-    "catalog catalogue directory register registry inventory list overview index log roster records".split()
+    [
+        "catalog",
+        "catalogue",
+        "directory",
+        "register",
+        "registry",
+        "inventory",
+        "list",
+        "overview",
+        "index",
+        "log",
+        "roster",
+        "records",
+    ]
 )

@@ -12,7 +12,7 @@ from facts.extractors import codeowners
 from facts.extractors.cells import Cell
 from facts.extractors.columns import Record, of_records
 from facts.extractors.headings import type_in
-from sources.formats.records import Field, fields, texts
+from sources.formats.records import MASKED, Field, fields, texts
 
 EXTRACTOR = "jsonl/1"
 FORMATS = ("jsonl", "ndjson", "json", "yaml", "yml")
@@ -54,10 +54,8 @@ def _cells(told: tuple[Field, ...]) -> Iterator[tuple[str, Cell]]:
     for key, value in told:
         if isinstance(value, tuple):
             yield from ((f"{key} {inner}", cell) for inner, cell in _cells(value))
-        elif isinstance(value, str):
-            yield key, value
-        elif found := texts(value):
-            yield key, found
+        elif found := tuple(one for one in texts(value) if not one.startswith(MASKED)):
+            yield key, found[0] if isinstance(value, str) else found
 
 
 def _listed(cell: Cell) -> tuple[str, ...]:

@@ -4,15 +4,13 @@ The same cells are read as in any table (cells.py), but nothing is guessed from 
 still names nobody. Knows no files. Try: pytest tests/test_mapping.py
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
 
 from facts import Extraction, Named, Statement, Text
 from facts.extractors import cells as c
 from facts.extractors import jsonl, tables
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.columns import Record
+from facts.extractors.columns import Record, after
 from facts.mapping import Cells, Table
 from facts.normal import id_key, key, scheme
 from facts.relations import Relations
@@ -44,7 +42,7 @@ class _Rows:
             for one in (*map(id_key, named.ids), *map(key, named.names)):
                 self._by[one] = named if self._by.get(one, named) == named else None
         self._schemes = {scheme(named.ids[0]) for named in self._named if named and named.ids} - {"", "word"}
-        self._day_first = _is_day_first(
+        self._day_first = c.is_day_first(
             _cell(columns, day) for _, columns in self._records for day in (table.since, table.until)
         )
 
@@ -104,27 +102,9 @@ class _Rows:
         return Named(certain, (one.name,) if one.name else (), one.ids)
 
     def _days(self, columns: Mapping[str, tuple[str, Cell]]) -> tuple[str, str]:
-        """From when the row holds, and from when not: the column names the last day."""
-        since, last = (self._day(_cell(columns, one)) for one in (self._table.since, self._table.until))
-        if last and last < "9999":
-            last = (date.fromisoformat(last) + timedelta(days=1)).isoformat()
-        return since, last
-
-    def _day(self, cell: Cell) -> str:
-        return c.day(_turned(cell) if self._day_first and isinstance(cell, str) else cell)
-
-
-_FIGURES = re.compile(r"\s*(\d{1,2})[-/](\d{1,2})[-/](\d{4})(?!\d)")
-
-
-def _is_day_first(cells: Iterator[Cell]) -> bool:
-    """Whether "03-04-2026" in these columns is the third of April: others there are days after the twelfth."""
-    found = [(int(m[1]), int(m[2])) for cell in cells if isinstance(cell, str) and (m := _FIGURES.match(cell))]
-    return any(first > 12 for first, _ in found) and not any(second > 12 for _, second in found)
-
-
-def _turned(cell: str) -> str:
-    return _FIGURES.sub(r"\3-\2-\1", cell)
+        """From when the row holds, and from when no more."""
+        since, last = (c.day(_cell(columns, one), self._day_first) for one in (self._table.since, self._table.until))
+        return since, after(last)
 
 
 def _cell(columns: Mapping[str, tuple[str, Cell]], column: str) -> Cell:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from facts import Named
 from facts.extractors import cells as c
-from facts.normal import key
+from facts.normal import key, keys
 
 STATUSES = ("accepted", "proposed", "rejected", "deprecated", "superseded", "amended")
 _WORDS = {
@@ -28,11 +28,9 @@ _WORDS = {
     "amended": "amended|modified|ergänzt|geändert|enmendado|modificado|modificada|amendé|amendée|modifié|modifiée",
 }
 _STATUS = {key(word): status for status, words in _WORDS.items() for word in words.split("|")}
-STATUS_LABELS = frozenset(
-    map(key, ("status", "state", "current status", "decision status", "estado", "statut", "stand"))
-)
+STATUS_LABELS = keys("status|state|current status|decision status|estado|statut|stand")
 _DATES = "date|decision date|date decided|decided on|decided|datum|beschlossen am|entschieden am|fecha|date de décision|accepted on|approved on"
-DATE_LABELS = frozenset(map(key, _DATES.split("|")))
+DATE_LABELS = keys(_DATES)
 _STRUCK = re.compile(r"~~[^~]{0,200}~~|<(?:del|s)>[^<]{0,200}</(?:del|s)>")
 _REPLACES = re.compile(r"(?:supersedes|supercedes|replaces|amends|ersetzt (?!durch)\S|reemplaza a|remplace )", re.I)
 _NUMBERED = re.compile(
@@ -41,6 +39,9 @@ _NUMBERED = re.compile(
     re.S,
 )
 _FAMILIES = ("adr", "d", "decision", "entscheidung", "decisión", "décision", "madr", "rfc", "pdr", "ddr", "lade", "dr")
+_FOLDERS = re.compile(
+    r"adrs?|decisions?|(?:architecture |architectural )?decision (?:records?|log)|entscheidungen|decisiones|decisions"
+)
 _MENTION = re.compile(
     r"(?<![\w/.-])(?P<prefix>(?:[A-Z][A-Za-z]{0,11}-){0,4}(?:[A-Z]{1,11}|[Dd]ecision|[Aa]dr|Entscheidung))[-_ #]{1,2}(?P<number>\d{1,5})(?![\w/.]*\d)"
 )
@@ -190,6 +191,11 @@ def mentioned(title: str) -> tuple[str, ...]:
 
 NUMBER_AHEAD = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+\S{0,4}\s*(?:[A-Za-z]{1,8}[- ])?\d{2,5}\b")
 """An entry of a list that begins with a number."""
+
+
+def is_kept(path: str) -> bool:
+    """Whether a page stands in a folder of decisions."""
+    return any(_FOLDERS.fullmatch(key(part)) for part in path.split("/")[:-1])
 
 
 def is_numbered(name: str) -> bool:

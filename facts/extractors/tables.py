@@ -7,7 +7,6 @@ Try: python -m facts docs/services.md
 
 import re
 from collections.abc import Sequence
-
 from pathlib import PurePosixPath
 
 from facts import Extraction, Named, Statement, Text
@@ -16,14 +15,12 @@ from facts.extractors.columns import Record, about, of_records
 from facts.extractors.headings import meaning, type_in
 from facts.extractors.markdown import Row, Table, page
 from facts.extractors.records import decision_of
-from facts.normal import key
+from facts.normal import key, keys
 from facts.relations import BUILT_IN
 
 EXTRACTOR = "tables/1"
-_FIELD = frozenset(
-    map(key, "field|property|attribute|key|eigenschaft|feld|merkmal|campo|propiedad|champ|propriété".split("|"))
-)
-_VALUE = frozenset(map(key, "value|details|detail|wert|angabe|valor|valeur".split("|")))
+_FIELD = keys("field|property|attribute|key|eigenschaft|feld|merkmal|campo|propiedad|champ|propriété")
+_VALUE = keys("value|details|detail|wert|angabe|valor|valeur")
 
 
 def extract(text: Text) -> Extraction:
@@ -76,13 +73,9 @@ def _is_field(cell: str) -> bool:
     return meaning(c.plain(cell).rstrip(" :")).kind != "attribute" or key(c.plain(cell)) in _COMMON
 
 
-_COMMON = frozenset(
-    map(
-        key,
-        "status|date|datum|scope|tier|contact|kontakt|contacto|criticality|repository|repo|runbook|estado|statut|fecha|language|tickets".split(
-            "|"
-        ),
-    )
+_COMMON = keys(
+    "status|date|datum|scope|tier|contact|kontakt|contacto|criticality|repository|repo|runbook|estado|statut|"
+    "fecha|language|tickets"
 )
 
 

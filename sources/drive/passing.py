@@ -15,9 +15,10 @@ from access.directory_file import read_file
 from access.entries import DirectoryError
 from access.readers.google import DRIVE_FILES, DRIVE_LISTS, Holders, drive
 from access.readers.options import Options
-from config import Declared, Settings
+from config import Settings
 from database import Connection
 from errors import SourceError, Stopped, UsageError
+from settings.sources import Declared
 from sources.drive.listing import Drive
 from sources.drive.mirror import Mirror, Report
 from sources.drive.state import translated

@@ -35,8 +35,7 @@ class Record:
 
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
     """The messages of a day, or the records of another file. Raises Unreadable."""
-    head, _, rest = data.partition(b"\n")
-    if head[:1] + head[-1:] == b"{}" and rest.lstrip()[:1] == b"[" and slack.DAY.fullmatch(name.replace("\\", "/")):
+    if slack.DAY.fullmatch(name.replace("\\", "/")) and slack.is_packed(data):
         return slack.convert(data, name, limits)
     try:
         text = decode(data).text

@@ -51,6 +51,15 @@ def packed(day: bytes, people: bytes) -> bytes:
     return json.dumps(said, ensure_ascii=True).encode() + b"\n" + day
 
 
+def is_packed(data: bytes) -> bool:
+    """Whether `packed` made it: its first line has people's names by number, and nothing in them."""
+    try:
+        names = json.loads(data.partition(b"\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(names, dict) and all(isinstance(name, str) for name in names.values())
+
+
 def convert(data: bytes, name: str, limits: Limits) -> Converted:
     """The day's messages; `data` is what `packed` gives. Raises Unreadable."""
     head, _, day = data.partition(b"\n")

@@ -1,0 +1,1 @@
+"""What the settings consist of besides single values. The table of settings itself is config.py."""
