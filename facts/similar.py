@@ -134,6 +134,7 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(_ZEROS.sub("", word) for word in _WORD.findall(name)[:_MOST_WORDS])
 
 
+@lru_cache(maxsize=20_000)
 def _weight(word: str) -> float:
     if len(word) == 1:
         return _INITIAL
@@ -170,6 +171,7 @@ def _paired(
     return pairs, ([word for word in mine if word], [word for word in left if word])
 
 
+@lru_cache(maxsize=100_000)
 def _alike(one: str, other: str) -> float:
     if _KIND_OF.get(one, one) == _KIND_OF.get(other, other):
         return 1.0
@@ -188,12 +190,16 @@ def _is_slip(one: str, other: str) -> bool:
     most = 0 if shorter < 4 else 1 if shorter < 8 else 2
     if not most or one == other or abs(len(one) - len(other)) > most or not (one + other).isalpha():
         return False
+    if len({*one} ^ {*other}) > 2 * most:  # each slip changes two letters at the most: spares nearly all of what follows
+        return False
     return _slips(one, other) <= most
 
 
 @lru_cache(maxsize=20_000)
 def _slips(one: str, other: str) -> int:
     """Letters put in, left out, changed, or two swapped, from one word to the other."""
+    start = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    one, other = one[start:], other[start:]
     before, last = list[int](), list(range(len(other) + 1))
     for n, letter in enumerate(one, 1):
         row = [n]

@@ -13,7 +13,6 @@ import commandline
 from access.auditor import noted
 from access.identity import AUDIT, OPERATE
 from errors import UsageError
-from facts.mapping import Mapping
 from graph import decide
 from graph.decide import Conflicts, Pair, Side, Words
 from graph.view import View
@@ -38,9 +37,8 @@ def command(argv: Sequence[str] | None = None) -> int:
             by.need(OPERATE)
         else:
             noted(index.store.connection(), by.caller, "decide", {"outcome": args.outcome})
-        mapping: Mapping = getattr(index.source, "facts", Mapping)()
         with index.store.reader(by.caller) as reader:
-            view = View(FactReader(reader), mapping.relations(), date.today().isoformat(), same=mapping.aliases())
+            view = View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases)
             is_pair = bool(chosen) and chosen[0] in decide.DECISIONS
             pairs = [decide.pair(view, getattr(args, chosen[0]))] if is_pair else []
             if args.list:
@@ -49,8 +47,8 @@ def command(argv: Sequence[str] | None = None) -> int:
         if is_pair:
             decide.decide(index.store.connection(), by.caller, pairs[0], chosen[0], args.why)
         elif chosen:
-            ruled = decide.keep if chosen[0] == "keep" else decide.reopen
-            ruled(index.store.connection(), by.caller, found, *getattr(args, chosen[0]), args.why)
+            rule, (kept, closed) = decide.keep if chosen[0] == "keep" else decide.reopen, getattr(args, chosen[0])
+            rule(index.store.connection(), by.caller, found, kept, closed, args.why)
     if chosen:
         commandline.out(f"decided: {chosen[0]}")
         return 0

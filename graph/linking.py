@@ -244,7 +244,9 @@ def written_names(sentence: Sentence) -> Iterator[tuple[Span, bool]]:
         words = sentence.words[span.first : span.end]
         if span in sentence.quotes or all(word.isdecimal() for word in words):
             continue
-        if any(c.isdigit() for word in words for c in word) or any(map(sentence.joined, range(span.first, span.end - 1))):
+        if any(c.isdigit() for word in words for c in word) or any(
+            map(sentence.joined, range(span.first, span.end - 1))
+        ):
             yield span, False
         elif len(words) > 1 and all(word[:1].isupper() for word in words):
             yield span, True

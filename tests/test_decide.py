@@ -1,5 +1,6 @@
-"""Names that may be one thing's and facts that disagree: what is proposed, what people decide, and for whom it counts."""
+"""Names that may be one thing's and facts that disagree: what is proposed, what people decide, for whom it counts."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,9 @@ from graph.view import View
 from search import Index
 from storage import decided
 from storage.facts import FactReader
+from store import main as store_main
 from tests.conftest import caller, write
+from tests.served import Held, running
 from tests.test_graph_view import TODAY, lines, says, seen, service, team, told
 
 __all__ = ["told"]
@@ -49,9 +52,9 @@ def choose(index: Index, decision: str, n: int = 0, why: str = "badge") -> Pair:
     return one
 
 
-def people(index: Index, who: Caller = BOTH, **how: bool) -> list[tuple[str, ...]]:
+def people(index: Index, who: Caller = BOTH, *, merged: bool = True) -> list[tuple[str, ...]]:
     with index.store.reader(who) as reader:
-        view = View(FactReader(reader), BUILT_IN, TODAY, **how)
+        view = View(FactReader(reader), BUILT_IN, TODAY, merged=merged)
         return [one.names for one in view.of_type("Person")]
 
 
@@ -348,3 +351,66 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
     assert len({*both}) >= 3
     assert both[1] != both[2] != both[3]
     assert len({(a, b) for _, a, b in seen_by[1:]}) == 1
+
+
+# --- the roads ----------------------------------------------------------------------------------------------------
+
+PAGES = {
+    "teams.md": "# Teams\n\n| Team | Lead |\n|---|---|\n| Red | Siobhan Keane |\n| Blue | Bob Day |\n",
+    "board.md": "# Teams of the board\n\n| Team | Lead |\n|---|---|\n| Green | Siobhan Kaene |\n",
+    "services.md": "# Services\n\n| Service | Owner |\n|---|---|\n| notify | Red |\n",
+    "old.md": "# Services of old\n\n| Service | Owner |\n|---|---|\n| notify | Blue |\n",
+}
+
+
+def test_over_http(double: Held, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    write(docs, PAGES)
+    with running(double.settings(docs)) as service:
+        service.ready()
+        (one,) = service.client.get("/audit/merges", params={"outcome": "proposed"}).json()["merges"]
+        assert (one["a"]["name"], one["b"]["name"], one["reason"]) == ("Siobhan Kaene", "Siobhan Keane", "spelling")
+        assert one["a"]["words"]["path"] == "board.md"
+        road = f"/audit/merges/{one['id']}"
+        told = service.client.post(road, json={"decision": "merge", "why": "same badge"}).json()
+        assert (told["outcome"], told["decided_by"], told["is_one"]) == ("merged", "user:local", True)
+        assert service.client.post(road, json={"decision": "undo"}).json()["outcome"] == "proposed"
+        assert service.client.post(road, json={"decision": "undo"}).json()["code"] == "usage"
+        assert service.client.post(road, json={"decision": "join"}).status_code == 422
+        lost = service.client.post("/audit/merges/0000", json={"decision": "merge"})
+        assert (lost.status_code, lost.json()["code"]) == (404, "not_found")
+        (conflict,) = service.client.get("/audit/conflicts").json()["open"]
+        ids = {side["subject"]: side["id"] for side in conflict["sides"]}
+        wish = {"kept": ids["Red"], "closed": ids["Blue"], "why": "asked them"}
+        told = service.client.post("/audit/conflicts", json=wish).json()
+        assert (told["open"], [one["kept"]["subject"] for one in told["decided"]]) == ([], ["Red"])
+        told = service.client.post("/audit/conflicts", json={**wish, "decision": "reopen"}).json()
+        assert ([one["thing"] for one in told["open"]], told["decided"][0]["is_in_force"]) == (["notify"], False)
+        rows = service.client.get("/audit", params={"kind": "decision"}).json()["rows"]
+        assert [row["body"]["action"] for row in rows] == ["merge", "undo", "keep", "reopen"]
+        asked = service.client.get("/audit", params={"kind": "audit"}).json()["rows"]
+        assert [row["body"]["action"] for row in asked][:2] == ["merges", "conflicts"]
+
+
+def test_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    docs = tmp_path / "docs"
+    write(docs, PAGES)
+    flags = ["--docs", str(docs), "--db", str(tmp_path / "i.db")]
+    assert store_main([*flags, "--sync"]) == 0
+    capsys.readouterr()
+    assert decide.main([*flags, "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert "proposed: Person Siobhan Kaene = Siobhan Keane (judged 0.88, spelling; by rules" in listed
+    assert "board.md L5-5: | Green | Siobhan Kaene |" in listed
+    assert "conflict: notify owns" in listed
+    assert decide.main([*flags, "--list", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    pair = next(one["id"] for one in told["pairs"] if one["outcome"] == "proposed")
+    sides = [side["id"] for side in told["conflicts"]["open"][0]["sides"]]
+    for job in (["--merge", pair], ["--undo", pair], ["--apart", pair], ["--keep", *sides], ["--reopen", *sides]):
+        assert decide.main([*flags, *job, "--why", "so they say"]) == 0
+        assert capsys.readouterr().out == f"decided: {job[0].removeprefix('--')}\n"
+    with pytest.raises(UsageError, match="Say one thing to do"):
+        decide.main([*flags, "--list", "--merge", pair])
+    with pytest.raises(NoSuchDispute):
+        decide.main([*flags, "--apart", "0000"])
