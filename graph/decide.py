@@ -5,7 +5,7 @@ Each can be taken back, and stands in the audit log. Knows no HTTP. Try: python 
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal
@@ -169,7 +169,7 @@ def disagreements(view: View) -> Conflicts:
     """What documents disagree on that nobody decided, and what somebody did."""
     rows = conflicts(view).rows
     ruled = decided.kept(view.rows)
-    held = _facts_behind(view, {number for _, *two in ruled for number in two})
+    held = view.stating({number for _, *two in ruled for number in two})
     facts = [*(fact for row in rows for fact in row.facts), *held.values()]
     words, keys = view.words(facts), view.rows.fact_keys({one for fact in facts for one in fact.evidence})
     behind: dict[str, set[str]] = {}
@@ -284,14 +284,6 @@ def _pairs(view: View, found: Sequence[MergeRow]) -> list[Pair]:
 
 def _called(row: NameRow, thing: Entity) -> Called:
     return Called(row.name, thing.key, Words(row.path, row.first_line, row.last_line, row.quote))
-
-
-def _facts_behind(view: View, numbers: Collection[int]) -> dict[int, Fact]:
-    """What is told of these stated facts, by their numbers."""
-    rows = view.rows.facts_of(numbers)
-    facts = view.of(view.of_nodes({row.subject for row in rows}).values(), {row.predicate for row in rows})
-    by_evidence = {one: fact for fact in facts for one in fact.evidence}
-    return {row.fact: by_evidence[row.evidence] for row in rows if row.evidence in by_evidence}
 
 
 def _side(fact: Fact, words: Mapping[int, EvidenceRow]) -> Side:

@@ -160,6 +160,14 @@ class View:
         nodes = self._nodes_for(things)  # with other values of theirs, which may dispute or end it
         return self._facts([row for row in rows if row.subject in nodes], lambda fact: key(fact.value) == wanted)
 
+    def stating(self, facts: Collection[int]) -> dict[int, Fact]:
+        """What holds of these stated facts, by their numbers in the index."""
+        rows = self.rows.facts_of(facts)
+        found = {row.evidence: row.fact for row in rows}
+        rows += [*self._siblings(rows, "subject"), *self._siblings(rows, "object")]
+        held = self._facts(rows, lambda fact: not found.keys().isdisjoint(fact.evidence))
+        return {found[one]: fact for fact in held for one in fact.evidence if one in found}
+
     def evidence(self, fact: Fact) -> list[EvidenceRow]:
         """The words behind a fact: of the highest rank first, then by path and line."""
         return sorted(self.rows.evidence(fact.evidence), key=lambda one: -one.rank)
