@@ -17,8 +17,9 @@ from facts.extractors import cells, references
 from language.stopwords import FUNCTION_WORDS
 from language.when import month_of
 
-MOST_CHARS = 1000
-"""Of a sentence; a longer one is no sentence, and is not read."""
+MOST_CHARS, MOST_BLOCK = 1000, 10_000
+"""Of a sentence, and of a message or paragraph, in characters: what is longer was not written by hand, and is not read.
+Cutting 200,000 characters without an end into sentences took 8 s, 10,000 take 0.02 s (2 cores, 30 November 2026)."""
 _LETTER = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # Chinese is written to a name without a space
 _TOKEN = re.compile(rf"{_LETTER}+(?:[-'’.&/]{_LETTER}+)*")
 _NO_NAMES = re.compile(r"https?://\S+|\S+@\S+\.\w+|(?<!\w)#[\w-]+|:[a-z0-9_+-]+:")
@@ -50,7 +51,18 @@ _NO_THING = _set(
     "sonntag lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche "
     "ok okay fyi btw pr id asap eod eta tl dr lol hi hello hey thanks thank nobody none nothing everything everyone both utc cet"
 )
+_IDIOMS = _set(
+    "course example instance fact general time sure call duty place order hand mind night summary short part least charge advance "
+    "spring summer autumn winter tonight noon lunch holiday vacation tomorrow details help work feedback free good everybody"
+)
 _EVERYBODY = frozenset(("here", "channel", "everyone", "all"))
+_BARE = tuple(
+    re.compile(form)
+    for form in (
+        r"(?<![\w-])(?:of|in|for|on|from|over|via|through|behind|with|does|has|have) (?P<word>[a-z][a-z0-9]{3,30})(?=[.,;:?!]|$| (?:and|or|is|are|was|has|does|reads?|at|have|from|to|over|by)\b)",
+        r"(?:^|[,;:] |(?<![\w-])(?:and|but|so|that|yesterday|today|now|while) )(?P<word>[a-z][a-z0-9]{3,30}) (?=(?:is|was|has|does|reads|sends|runs|needs|uses|writes|keeps|will|can|must|had|and [a-z-]+ (?:are|send|use|need|read))\b)",
+    )
+)
 _VERBS = re.compile(
     r"\s(?:is|are|was|has|does|will|can|stays?|runs|goes|keeps|needs|ist|hat|läuft|bleibt|wird|está|tiene|sigue|est|reste|tourne)\b"
 )
@@ -151,6 +163,17 @@ def _things(sentence: str, lang: str, known: Mapping[str, Named]) -> Iterator[Na
             run.append(token)
     if run:
         yield from _thing(sentence, run, known)
+
+
+def bare(sentence: str, names: Sequence[Name]) -> Iterator[Name]:
+    """Words in small letters where English has no word of its own without an article: "a role in identity", "notify is"."""
+    for form in _BARE:
+        for one in form.finditer(sentence):
+            word = one["word"]
+            if word not in _grammar("en") | _IDIOMS and not any(
+                n.start < one.end("word") and one.start("word") < n.end for n in names
+            ):
+                yield Name(*one.span("word"), Named("", (word,)))
 
 
 def _weak(token: re.Match[str], sentence: str, known: Mapping[str, Named]) -> Name:
