@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, pairwise
 
 from facts import Named
@@ -146,9 +146,7 @@ def _things(sentence: str, lang: str, known: Mapping[str, Named]) -> Iterator[Na
             run = []
         if not run:
             plain = token[0].casefold()
-            is_word = (
-                plain in _grammar(lang) or plain in _NO_THING or "'" in plain or "’" in plain or bool(month_of(plain))
-            )
+            is_word = plain in _grammar(lang) or plain in _NO_THING or "'" in plain or "’" in plain or _is_month(plain)
             if not (is_word and token[0][1:] == token[0][1:].lower()) and (
                 _is_identifier(token[0]) or token[0][0].isupper()
             ):
@@ -199,7 +197,7 @@ def _goes_on(token: str, first: str) -> bool:
     if not first[0].isupper():
         return False
     is_figure = re.fullmatch(r"\d{1,3}(?:\.\d+)*", token)
-    return bool(is_figure) or (token[0].isupper() and not month_of(token) and token.casefold() not in _NO_THING)
+    return bool(is_figure) or (token[0].isupper() and not _is_month(token) and token.casefold() not in _NO_THING)
 
 
 def _is_identifier(token: str) -> bool:
@@ -210,6 +208,11 @@ def _is_identifier(token: str) -> bool:
         and ("-" in token or "_" in token or inner or any(c.isdigit() for c in token))
         and not token[0].isdigit()
     )
+
+
+@lru_cache(maxsize=4096)
+def _is_month(word: str) -> bool:
+    return bool(month_of(word))
 
 
 @cache
@@ -287,7 +290,8 @@ def owners(sentence: str, names: Sequence[Name], around: str, moves: bool = Fals
     """What a sentence plainly says of ownership; with `moves` also "`x` goes from Inflow to Bedrock on 1 March"."""
     found: list[Owning] = []
     every = _with_bare(sentence, names, moves)
-    since = since_in(sentence, around) if len(every) > 1 else ""
+    has_owner = len(every) > 1 and any(form.search(sentence) for form in (_OWNS, _OWNED, _GOES_TO, _GOES_FROM))
+    since = since_in(sentence, around) if has_owner else ""
     for n, (one, other) in enumerate(pairwise(every)):
         gap = sentence[one.end : other.start].strip("`")
         third = every[n + 2] if n + 2 < len(every) else None
