@@ -213,3 +213,10 @@ def test_what_is_kept_may_be_named_before() -> None:
     assert uses("Jenkins ist alt, aber wir nutzen es weiter.") == {"jenkins"}
     assert uses("Jenkins is down, keep it in mind.") == set()
     assert uses("Jenkins was great, but we do not use it.") == set()
+
+
+def test_a_name_in_small_letters_is_seen_where_english_wants_an_article() -> None:
+    found = talk.extract(
+        day("Do the profiles need a role in identity? Since yesterday docstore is ours. The copy was late of course.")
+    )
+    assert {name for _, name in said(found, "mentions")} == {"identity", "docstore"}

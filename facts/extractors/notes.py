@@ -72,7 +72,7 @@ _BY = re.compile(
     r"(?:\bby|\bdue|\buntil|\bbis|\bpara el|\bantes del?|\bd['’]ici|\bavant le|\bpour le|截止)[ :：]*", re.I
 )
 _OWNER = re.compile(r"@?(?P<who>[^:：]{2,60}?)\s*(?::|：|\s[–—-]\s|\sto\s|\swill\s)\s*(?P<what>.+)", re.S)
-_MOST_MENTIONS, _MOST_LINES = 200, 5000
+_MOST_MENTIONS, _MOST_TEXT = 200, 300_000
 
 
 @dataclass(slots=True)
@@ -90,7 +90,15 @@ class _Block:
 
 def extract(text: Text) -> Extraction:
     """What notes of a meeting state; nothing for any other document."""
-    if len(text.lines) > _MOST_LINES or text.format not in ("md", "markdown", "txt", "docx", "html", "htm", "eml"):
+    if sum(map(len, text.lines)) > _MOST_TEXT or text.format not in (
+        "md",
+        "markdown",
+        "txt",
+        "docx",
+        "html",
+        "htm",
+        "eml",
+    ):
         return Extraction()
     seen = page(text.lines)
     blocks = list(_blocks(text, seen))
@@ -107,7 +115,7 @@ def _blocks(text: Text, seen: Page) -> Iterator[_Block]:
     """The page below its front matter: paragraphs, items, rows and headings, each with its section."""
     headings = {one.line: one for one in seen.headings}
     section, depth = "", 0
-    block = _Block("")
+    block, room = _Block(""), spoken.MOST_BLOCK
     for number, line in enumerate(text.lines[seen.front :], seen.front + 1):
         heading = headings.get(number)
         is_row = line.lstrip().startswith("|")
@@ -116,15 +124,19 @@ def _blocks(text: Text, seen: Page) -> Iterator[_Block]:
         if heading or is_row or bullet or label or not line.strip() or not seen.shown[number - 1]:
             if block.lines:
                 yield block
-            block = _Block(section)
+            block, room = _Block(section), spoken.MOST_BLOCK
         if heading:
             plain = key(cells.plain(heading.text).rstrip(":："))
             if not (depth and heading.level > depth):
                 section, depth = plain, heading.level if plain in _KNOWN else 0
         elif label and not label["value"].strip() and (not bullet or key(label["label"]) in _KNOWN):
             section, depth = key(label["label"]), 0  # "Attendees:", "Absent:"
-        if not seen.shown[number - 1] or not line.strip():
+        if not seen.shown[number - 1] or not line.strip() or len(line) > spoken.MOST_BLOCK:
             continue
+        room -= len(line) + 1
+        if room < 0 and block.lines:
+            yield block
+            block, room = _Block(section), spoken.MOST_BLOCK - len(line)
         block.section = section
         block.lines.append(number)
         shown = heading.text if heading else line.strip().strip("|").replace("|", " ; ") if is_row else line
