@@ -48,6 +48,7 @@ _EXAMPLE: dict[str, JsonValue] = {
     "access": ["group:engineering"],
 }  # fmt: skip
 _Label = Annotated[str, Field(max_length=MOST_LABEL), AfterValidator(storable)]
+_Principal = Annotated[str, Field(max_length=MOST_LABEL + 10), AfterValidator(storable)]
 
 
 class EventRefused(BrainError):
@@ -74,12 +75,12 @@ class Wish(BaseModel):
     channel: _Label = Field("", description="where it was said")
     thread: _Label = Field("", description="what it belongs to there")
     at: _Label = Field("", description="ISO day, or day and time; now where it is left out")
-    access: list[_Label] = Field(
+    access: list[_Principal] = Field(
         [],
         max_length=MOST_READERS,
         description="principals that may read it besides its author",
     )
-    author: _Label = Field("", description="a principal; for who holds the scope `impersonate`, else who sends it")
+    author: _Principal = Field("", description="a principal; for who holds the scope `impersonate`, else who sends it")
     name: _Label = Field("", description="the author's, for people; for who holds that scope")
 
 
@@ -213,7 +214,7 @@ def _made(index: Index, identity: Identity, wish: Wish) -> tuple[Written, Caller
             raise ValueError(f"author: {author} is nobody who writes; name user:NAME or agent:NAME")
         readers = [*wish.access, *([caller.person] if caller.person and author == caller.id else [])]
         with translated(index.store.path):
-            name = wish.name or name_of(connection, author)
+            name = wish.name or _on_a_line(name_of(connection, author))
             as_whom = caller if author == caller.id else caller_of(connection, author)
         made = event_of(
             wish.text, author=author, name=name, kind=wish.kind, channel=wish.channel, thread=wish.thread, at=wish.at,
@@ -222,6 +223,11 @@ def _made(index: Index, identity: Identity, wish: Wish) -> tuple[Written, Caller
     except ValueError as error:
         raise EventRefused(f"{str(error).rstrip('.')}. See /docs") from error
     return made, as_whom
+
+
+def _on_a_line(name: str) -> str:
+    """A name of the directory, which may hold anything."""
+    return "".join(char if char.isprintable() else " " for char in name)[:MOST_LABEL].strip()
 
 
 def _is_held(index: Index, folder: Folder, event: Written, path: str) -> bool:
@@ -239,8 +245,13 @@ def _brought(index: Index, folder: Folder, event: Written, author: Caller, run: 
         if reason := dict(run.summary.skipped).get(path):
             _take_back(index, folder, event, path, is_new)
             raise EventRefused(f"The event cannot be taken in: its text {reason}.")
-    with run.stage("change"):
-        return _changes(index.store, author, path) if run.summary.wrote else Changes()
+        if not _is_held(index, folder, event, path):
+            _take_back(index, folder, event, path, is_new)
+            raise NotWritten(
+                f"{folder.below} is passed by: a .gitignore or .brainignore names it. Name another folder."
+            )
+    with run.stage("change"):  # another process may have brought it in: it is new all the same
+        return _changes(index.store, author, path) if is_new or run.summary.wrote else Changes()
 
 
 def _take_back(index: Index, folder: Folder, event: Written, path: str, is_new: bool) -> None:

@@ -19,7 +19,7 @@ from access import tokens
 from config import Settings
 from sources import events
 from sources.events import event_of
-from storage.schema import connect
+from tests import engine
 from tests.conftest import mounted
 from tests.served import Held, Running, refused, running, start, wait_until, write_docs
 from tests.test_stream import Told, read
@@ -76,7 +76,7 @@ def guarded(tmp_path: Path, double: Held) -> Iterator[Running]:
 
 
 def token(service: Running, who: str, *scopes: str) -> str:
-    with contextlib.closing(connect(service.settings.db)) as connection:
+    with contextlib.closing(engine.connection_to(service.settings.db)) as connection:
         return tokens.make(connection, who, scopes)[1]
 
 
@@ -331,6 +331,12 @@ def test_what_is_no_event_leaves_nothing(refusing: Running, more: dict[str, Any]
     refused(sent(refusing, **{"text": TEXT, **more}), 422, code)
     assert files(refusing) == []
     assert refusing.client.get("/readyz").json()["documents"] == generation
+
+
+def test_a_folder_that_is_ignored_is_told(service: Running) -> None:
+    (service.settings.docs_dir / ".gitignore").write_text("events/\n")
+    assert "ignore" in refused(sent(service), 503, "events_folder").detail
+    assert files(service) == []
 
 
 def test_ten_megabytes_are_refused_at_the_door(refusing: Running) -> None:
