@@ -91,7 +91,7 @@ _RELATIONS = (
     Relation(
         "owns", _ACTORS, _RUNS | {"Document"}, "subject",
         words=_by(
-            en="own, maintain, look after, looks after, keep, keeps, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
+            en="own, maintain, look after, looks after, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
             de="besitzt, besitzen, betreut, betreuen, verantwortet, verantworten, verantwortlich, zuständig, kümmert … um, kümmert, pflegt, betreibt, betreiben",
             es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a su cargo, a cargo, lleva, gestiona",
             fr="possède, possèdent, maintient, responsable de, responsable, s'occupe, s'occupent, en charge, gère, gèrent, maintiennent",

@@ -6,7 +6,7 @@ Try: python -m graph ask "how many services does Bedrock own?"
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
@@ -319,20 +319,12 @@ def _chains(asked: Asked) -> Iterator[Frame]:
             if not said:
                 continue
             ends = types if not targets else frozenset[str]()
-            way = walk(asked, one.span, one.types, said, ends) or _by_owner(asked, one, said, ends)
+            way = walk(asked, one.span, one.types, said, ends)
             if way:
                 yield _chain(asked, one, way, targets, types, lost)
                 break
         if targets and not _required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
-
-
-def _by_owner(asked: Asked, one: Link, said: Sequence[Said], ends: frozenset[str]) -> Walk | None:
-    """ "who leads plan-store?" asks for the lead of its owner."""
-    if not one.types & RUNS or not any(name in ("leads", "reports_to") for name, _ in said[0].meanings):
-        return None
-    way = walk(asked, one.span, ACTORS, said, ends)
-    return replace(way, steps=(("owns", IN), *way.steps), likely=way.likely - 0.3) if way else None
 
 
 def _required(asked: Asked) -> list[Said]:

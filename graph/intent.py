@@ -13,7 +13,7 @@ from facts.normal import key
 from facts.relations import Relation
 from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, WHY, Table
 from graph.dates import Time, asked
-from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown, written_names
+from graph.linking import Link, TypeWord, Unknown, is_written_as_name, link, type_words, unknown, written_names
 from graph.sentence import Sentence, Span, told
 from graph.view import View
 from language.stopwords import ASKING
@@ -21,7 +21,7 @@ from language.words import is_function_word, is_run
 
 ACTIVE, INVERSE, SUBJECT, OBJECT = "active", "inverse", "subject noun", "object noun"
 _MOST_VALUES = 5_000  # rows of one attribute that are read for its values
-_MOST_VALUE_TOKENS = 6
+_MOST_VALUE_TOKENS, _MOST_UNNAMED = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +265,7 @@ def with_attributes(asked: Asked) -> Asked:
             asked.attributes.append(Attribute(span, held[span], *values))
     _add_states(asked)
     _add_own(asked)
+    _add_unnamed(asked)
     asked.attributes.sort(key=lambda one: one.span.first)
     return asked
 
@@ -322,6 +323,38 @@ def strangers(asked: Asked) -> list[Unknown]:
         for span, is_person in written_names(asked.sentence)
         if not any(span.meets(other) for other in taken)
     ]
+
+
+def _add_unnamed(asked: Asked) -> None:
+    """Values written as names whose attribute is not named: "which services are in Oslo?"."""
+    lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"]
+    kinds = {kind for one in asked.kinds for kind in one.types}
+    if not lists or not kinds or asked.attributes:
+        return
+    taken = [one.span for one in asked.links if one.sure] + ([asked.time_span] if asked.time_span else [])
+    taken += [one.span for one in asked.kinds]
+    places = [
+        span for span in asked.sentence.runs(_MOST_UNNAMED)
+        if is_written_as_name(asked.sentence, span) and not any(span.meets(other) for other in taken)
+    ]  # fmt: skip
+    texts = {form: span for span in reversed(places) for form in _forms_of(asked.sentence, span)}
+    names = [one for one in asked.predicates if one not in asked.view.relations.relations]
+    if not texts or not names:
+        return
+    for row in asked.view.rows.holding(names, texts):
+        span = texts[row.value]
+        if any(span.meets(one.span) for one in asked.attributes):
+            continue
+        if any(fact.subject.type in kinds for fact in asked.view.by(row.predicate, row.value)):
+            asked.attributes.append(Attribute(span, row.predicate, (row.value,), (span,)))
+            asked.links = [one for one in asked.links if one.sure or not one.span.meets(span)]
+
+
+def _forms_of(sentence: Sentence, span: Span) -> set[str]:
+    """How a value may be written that the question says so."""
+    text = sentence.slice(span)
+    before = sentence.text[: sentence.places[span.first][0]][-1:]
+    return {text, text.lower(), text.capitalize(), text.upper()} | ({before + text} if before in "#@" else set())
 
 
 def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from graph.examples import Likeness, likeness, nearest
 from graph.frames import Frame, frames
 from graph.intent import ACTIVE, Asked, Attribute, Said, read, said_values, with_attributes
+from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.view import View
 from models import Embedder
@@ -20,6 +21,8 @@ from models import Embedder
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_SURE_REFUSAL = 0.75
+_SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
 _SWAY = 0.3
@@ -47,14 +50,21 @@ class Choice:
 
 def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
     """The tool and arguments for a question; `text` where ordinary search answers it."""
-    best: Choice | None = None
+    best: "tuple[Asked, _Rated | None] | None" = None
     for tongue in _tongues(question, lang):
-        made = _read(question, tongue, view, embed, today)
-        if best is None or made.score > best.score:
-            best = made
-        if best.tool != "text":
-            break
-    return best or Choice("text")
+        asked = read(question, tongue, view, today)
+        if asked.links or asked.kinds or asked.unknown or asked.relations:
+            asked = with_attributes(asked)
+            made = _best(asked, None)
+            if best is None or (made and made[0] > (best[1][0] if best[1] else 0.0)):
+                best = asked, made
+            if made and made[0] >= SURE:
+                break
+        if len(asked.sentence) > _SHORT:
+            break  # a long question's language is known
+    if best is None:
+        return Choice("text", reason="It names nothing that the facts hold.")
+    return _chosen(*best, embed)
 
 
 def _tongues(question: str, lang: str) -> list[str]:
@@ -67,20 +77,16 @@ def _tongues(question: str, lang: str) -> list[str]:
     return [first, *(one for one in _LATIN if one != first)]
 
 
-def _read(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
-    asked = read(question, lang, view, today)
+def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choice:
     linked = {one.text: tuple(thing.key for thing in one.things) for one in asked.links}
-    if not (asked.links or asked.kinds or asked.unknown or asked.relations):
-        return Choice("text", reason="It names nothing that the facts hold.", linked=linked)
-    asked = with_attributes(asked)
-    best = _best(asked, None)
     by: Literal["examples", "words"] = "words"
     if embed and (asked.links or asked.kinds) and not (best and best[0] > _CERTAIN and best[1].links):
         best, by = _compared(asked, best, embed)
-    if best is None or best[0] < SURE:
-        about = "Too little of it is about things and relations."
-        return Choice("text", score=best[0] if best else 0.0, reason=about, by=by, linked=linked)
-    score, frame = best
+    score, frame = best or (0.0, None)
+    if frame is None or score < (_SURE_REFUSAL if frame.missing or frame.tool == "refuse" else SURE):
+        return Choice("text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked)
+    if frame.missing and by == "examples":
+        return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
@@ -182,7 +188,7 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     adds or takes up to a third. The numbers were chosen on half of tests/routes.txt, see eval/LOG.md.
     """
     left = len(asked.left_over(frame.used))
-    is_named = any(one.sure for one in frame.links)
+    is_named = any(one.sure for one in frame.links) or _has_value(asked, frame)
     price = _WORD if is_named else _WORD_UNNAMED
     score = frame.likely
     if like:
@@ -203,6 +209,16 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     if frame.links and not is_named:
         score -= 0.2
     return max(0.0, min(1.0, score))
+
+
+def _has_value(asked: Asked, frame: Frame) -> bool:
+    """Whether a condition of it has a value that is written as a name in the question."""
+    held = {condition[2] for condition in frame.arguments.get("where", ())}
+    return any(
+        value in held and is_written_as_name(asked.sentence, span)
+        for one in asked.attributes
+        for value, span in zip(one.values, one.value_spans, strict=True)
+    )
 
 
 def _nearness(frame: Frame, like: Likeness) -> float:
