@@ -212,7 +212,8 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
         things = typed
     elif not is_quoted:
         things = [one for one in things if one.type not in _PAPERS]
-    if not things:
+    is_word = any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds)
+    if not things or (is_word and not typed and not is_quoted and not is_written_as_name(sentence, span)):
         return None
     if not any(one.type for one in things):
         return Link(span, sentence.slice(span), tuple(things), False) if is_quoted or kind else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from facts.relations import Relation
 from graph.cues import ARTICLES, BY_SUBJECT, PASSIVE, TO_OBJECT, Table
-from graph.intent import ACTIVE, INVERSE, OBJECT, SUBJECT, Asked, Said
+from graph.intent import ACTIVE, INVERSE, OBJECT, SUBJECT, UNSAID, Asked, Said
 from graph.sentence import Span
 from language.words import is_run
 
@@ -88,6 +88,8 @@ def _likely(
     both = (relation.subjects & types) and (relation.objects & types)
     if not both and "" not in types:
         return 1.0
+    if form == UNSAID:
+        return 0.6
     is_object = _stands_as_object(asked, form, said, known)
     return 1.0 if (way == IN) == is_object else 0.05
 
