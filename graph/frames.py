@@ -372,6 +372,7 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if missing and any(form == UNSAID for said in way.said for _, form in said.meanings):
         steps = [list(step) for step in plan(asked.view, start.things, [steps[0][0]], types)] or steps
         missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
+        end_type = "Person" if asked.cues["who"] and "Person" in types and len(steps) == 1 else ""
     if len(way.said) > 1 and not targets and not missing:
         steps = _that_lead_on(asked, start, steps, way, types)
     told = " → ".join(f"{predicate} ({direction})" for predicate, direction in steps)
