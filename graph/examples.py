@@ -117,8 +117,8 @@ def likeness(question: str, lang: str, embed: Embedder) -> Likeness:
     return Likeness(tools, relations)
 
 
-def nearest(phrases: Sequence[str], lang: str, names: Sequence[str], embed: Embedder) -> tuple[float, str, str]:
-    """The likest pair of a phrase and a name, in any languages: cosine, phrase, name. Raises ModelError."""
+def nearest(phrases: Sequence[str], lang: str, names: Sequence[str], embed: Embedder) -> list[tuple[float, str, str]]:
+    """The pairs of a phrase and a name by likeness, in any languages: cosine, phrase, name. Raises ModelError."""
     with _lock:
         lacking = [name for name in names if (embed.identity, name) not in _words]
         if len(_words) + len(lacking) > _MOST_WORDS:
@@ -127,11 +127,11 @@ def nearest(phrases: Sequence[str], lang: str, names: Sequence[str], embed: Embe
         for name, vector in zip(lacking, embed.embed_documents(lacking) if lacking else [], strict=True):
             _words[embed.identity, name] = vector
         vectors = [(name, _words[embed.identity, name]) for name in names]
-    found = (-1.0, "", "")
+    found = []
     for phrase in phrases:
         asked = embed.embed_query(phrase, lang)
-        found = max([found, *((float(vector @ asked), phrase, name) for name, vector in vectors if vector is not None)])
-    return found
+        found += [(float(vector @ asked), phrase, name) for name, vector in vectors if vector is not None]
+    return sorted(found, reverse=True)
 
 
 def _matrix(embed: Embedder) -> Vector:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from graph.examples import Likeness, likeness, nearest
 from graph.frames import Frame, frames
-from graph.intent import ACTIVE, Asked, Attribute, Said, read, said_values, with_attributes
+from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
+from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.view import View
 from models import Embedder
@@ -20,11 +21,14 @@ from models import Embedder
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_SURE_REFUSAL = 0.75
+_SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
 _SWAY = 0.3
 _MEANT = 0.53  # cosine of words with an attribute's name: the lowest right one was .55, the highest wrong one .50
-_MOST_NAMES, _MOST_PHRASES = 100, 6
+_MEANT_BESIDE = 0.42  # the same beside one of its values
+_MOST_NAMES, _MOST_PHRASES, _MOST_TRIED = 100, 6, 5
 _EXPLAIN = ("path", "neighbours", "impact", "changes", "conflicts", "contradicted", "refuse")
 """What "how" may ask for."""
 _KANA, _HAN = re.compile("[\u3040-\u30ff]"), re.compile("[\u4e00-\u9fff]")
@@ -47,14 +51,21 @@ class Choice:
 
 def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
     """The tool and arguments for a question; `text` where ordinary search answers it."""
-    best: Choice | None = None
+    best: "tuple[Asked, _Rated | None] | None" = None
     for tongue in _tongues(question, lang):
-        made = _read(question, tongue, view, embed, today)
-        if best is None or made.score > best.score:
-            best = made
-        if best.tool != "text":
-            break
-    return best or Choice("text")
+        asked = read(question, tongue, view, today)
+        if asked.links or asked.kinds or asked.unknown or asked.relations:
+            asked = with_attributes(asked)
+            made = _best(asked, None)
+            if best is None or (made and made[0] > (best[1][0] if best[1] else 0.0)):
+                best = asked, made
+            if made and made[0] >= SURE:
+                break
+        if len(asked.sentence) > _SHORT:
+            break  # a long question's language is known
+    if best is None:
+        return Choice("text", reason="It names nothing that the facts hold.")
+    return _chosen(*best, embed)
 
 
 def _tongues(question: str, lang: str) -> list[str]:
@@ -67,20 +78,16 @@ def _tongues(question: str, lang: str) -> list[str]:
     return [first, *(one for one in _LATIN if one != first)]
 
 
-def _read(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
-    asked = read(question, lang, view, today)
+def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choice:
     linked = {one.text: tuple(thing.key for thing in one.things) for one in asked.links}
-    if not (asked.links or asked.kinds or asked.unknown or asked.relations):
-        return Choice("text", reason="It names nothing that the facts hold.", linked=linked)
-    asked = with_attributes(asked)
-    best = _best(asked, None)
     by: Literal["examples", "words"] = "words"
     if embed and (asked.links or asked.kinds) and not (best and best[0] > _CERTAIN and best[1].links):
         best, by = _compared(asked, best, embed)
-    if best is None or best[0] < SURE:
-        about = "Too little of it is about things and relations."
-        return Choice("text", score=best[0] if best else 0.0, reason=about, by=by, linked=linked)
-    score, frame = best
+    score, frame = best or (0.0, None)
+    if frame is None or score < (_SURE_REFUSAL if frame.missing or frame.tool == "refuse" else SURE):
+        return Choice("text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked)
+    if frame.missing and by == "examples":
+        return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
@@ -122,7 +129,7 @@ def suggested(asked: Asked, like: Likeness) -> bool:
         if asked.relations or asked.attributes or not asked.links or like.relations[relation] < _NEAR:
             return False
         if relation in asked.view.relations.relations:
-            asked.relations.append(Said((place,), ((relation, ACTIVE),)))
+            asked.relations.append(Said((place,), ((relation, UNSAID),)))
         elif relation in asked.predicates:
             asked.attributes.append(Attribute(place, relation))
         else:
@@ -141,9 +148,12 @@ def suggested(asked: Asked, like: Likeness) -> bool:
 def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) -> bool:
     """Adds the attribute that words say in another language or another way ("Geschäftsbereich": business unit)."""
     left = asked.left_over(before[1].used if before else [one.span for one in asked.links])
-    if not left or asked.attributes:
+    unnamed = [one for one in asked.attributes if one.span in one.value_spans]
+    if not left or (asked.attributes and not unnamed):
         return False
-    if asked.links:
+    if unnamed:
+        names = [one.predicate for one in unnamed]
+    elif asked.links:
         things = [thing for one in asked.links for thing in one.things]
         names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None})
     else:
@@ -152,13 +162,27 @@ def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) 
     if not names or not spans:
         return False
     texts = [asked.sentence.slice(span) for span in spans]
-    cosine, phrase, name = nearest(texts, asked.sentence.lang, names[:_MOST_NAMES], embed)
-    if cosine < _MEANT:
-        return False
-    span = spans[texts.index(phrase)]
-    values, places = said_values(asked, name, [span, *(one.span for one in asked.links)])
-    asked.attributes.append(Attribute(span, name, values, places))
-    return True
+    found = nearest(texts, asked.sentence.lang, names[:_MOST_NAMES], embed)
+    for cosine, phrase, name in found[:_MOST_TRIED]:
+        if cosine < (_MEANT_BESIDE if unnamed else _MEANT):
+            return False
+        if asked.links or unnamed or _has_kind(asked, name):
+            span = spans[texts.index(phrase)]
+            taken = [span, *(one.span for one in asked.links), *(one.span for one in unnamed)]
+            values, places = ((), (span,)) if unnamed else said_values(asked, name, taken)
+            asked.attributes = [one for one in asked.attributes if one not in unnamed or one.predicate != name]
+            held = next((one for one in unnamed if one.predicate == name), None)
+            if held:
+                values, places = held.values, held.value_spans
+            asked.attributes.append(Attribute(span, name, values, places))
+            return True
+    return False
+
+
+def _has_kind(asked: Asked, name: str) -> bool:
+    """Whether a thing of a type that the question speaks of has this attribute."""
+    kinds = {kind for one in asked.kinds for kind in one.types}
+    return any(fact.subject.type in kinds for fact in asked.view.by(name))
 
 
 def _phrases(asked: Asked, left: list[int]) -> list[Span]:
@@ -181,8 +205,8 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     Each word that nothing explains takes something off, less where examples of the same tool are near; nearness itself
     adds or takes up to a third. The numbers were chosen on half of tests/routes.txt, see eval/LOG.md.
     """
-    left = len(asked.left_over(frame.used))
-    is_named = any(one.sure for one in frame.links)
+    left = asked.amount(asked.left_over(frame.used))
+    is_named = any(one.sure for one in frame.links) or _has_value(asked, frame)
     price = _WORD if is_named else _WORD_UNNAMED
     score = frame.likely
     if like:
@@ -203,6 +227,16 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     if frame.links and not is_named:
         score -= 0.2
     return max(0.0, min(1.0, score))
+
+
+def _has_value(asked: Asked, frame: Frame) -> bool:
+    """Whether a condition of it has a value that is written as a name in the question."""
+    held = {condition[2] for condition in frame.arguments.get("where", ())}
+    return any(
+        value in held and is_written_as_name(asked.sentence, span)
+        for one in asked.attributes
+        for value, span in zip(one.values, one.value_spans, strict=True)
+    )
 
 
 def _nearness(frame: Frame, like: Likeness) -> float:
