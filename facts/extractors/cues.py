@@ -54,7 +54,7 @@ _EN = _Words(
     r"send(?:s|ing)?|stor(?:e|es|ed|ing)|live(?:s)?|living|mov(?:e|es|ed|ing)|switch(?:es|ed|ing)?|migrat(?:e|es|ed|ing)|sit(?:s|ting)?|"
     r"connect(?:s|ed|ing)?|publish(?:es|ed|ing)?|log(?:s|ging)?|point(?:s|ing)?|talk(?:s|ing)?|bas(?:ed|ing)|track(?:s|ing)?|"
     r"read(?:s|ing)?|load(?:s|ing)?|fetch(?:es|ing)?|rel(?:y|ies|ying)|depend(?:s|ing)?)"
-    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|\w+['’]re|i['’]m|it['’]s)(?: (?!not)[\w'-]+){0,3}? (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
+    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|\w+['’]re|i['’]m|it['’]s)(?: (?:still|now|all|already|just|only|currently|both|back))* (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
     r"(?: (?!not)[\w'-]+){0,3}? from",
     stays=r"stays|remains|it is(?=\W*$)|is here to stay|is (?:still )?(?:in use|our|used)|are (?:still )?used|will stay|will do",
     denies=r"not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n['’]t|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|"
