@@ -233,3 +233,17 @@ def test_a_name_in_small_letters_is_seen_where_english_wants_an_article() -> Non
 )
 def test_talk_about_a_thing_is_no_use_of_it(text: str) -> None:
     assert uses(text) & WORLDLY == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "does anybody still use Jenkins",
+        "who is still on Jenkins",
+        "wer nutzt noch Jenkins",
+        "alguien usa Jenkins",
+        "谁还在用 Jenkins",
+    ],
+)
+def test_a_question_without_its_mark_is_one(text: str) -> None:
+    assert uses(text) == set()
