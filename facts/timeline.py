@@ -94,7 +94,10 @@ def consolidate(
             spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
         clashes = _clashes(spans, today)
         plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
-        held += [replace(one, against=_ordered(plain[m] for m in clashes[n])) for n, one in enumerate(plain)]
+        held += [
+            replace(one, against=_ordered(plain[m] for m in others)) if others else one
+            for one, others in zip(plain, clashes, strict=True)
+        ]
     return list(_ordered(held))
 
 
