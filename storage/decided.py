@@ -99,22 +99,41 @@ def visible(rows: "FactReader", found: Sequence[MergeRow]) -> list[MergeRow]:
 
 
 def newest(rows: "FactReader", limit: int, outcome: str = "", before: tuple[str, str] = ("~", "")) -> list[MergeRow]:
-    """Pairs of names that the caller may read, the newest first, older than `before` (time and key)."""
+    """Pairs of names that the caller may read, the newest first, older than `before` (time and key).
+
+    Of two things one pair, by which most is said of them: what was decided, what is certain, what is most alike.
+    """
     found: list[MergeRow] = []
     while len(found) < limit:
         some = [
             _row(row)
             for row in rows.connection.execute(
-                f"SELECT {_COLUMNS} FROM merges m WHERE (m.at < ? OR (m.at = ? AND m.key < ?)) "
-                f"AND (? = '' OR m.outcome = ?) ORDER BY m.at DESC, m.key DESC LIMIT {_AT_ONCE}",
-                (before[0], *before, outcome, outcome),
+                f"SELECT {_COLUMNS} FROM merges m WHERE m.at < ? OR (m.at = ? AND m.key < ?) "
+                f"ORDER BY m.at DESC, m.key DESC LIMIT {_AT_ONCE}",
+                (before[0], *before),
             )
         ]
-        found += visible(rows, some)
+        leading = _leading(rows, some)
+        found += [one for one in some if one in leading and outcome in ("", one.outcome)]
         if len(some) < _AT_ONCE:
             break
         before = some[-1].at, some[-1].key
     return found[:limit]
+
+
+def _leading(rows: "FactReader", some: Collection[MergeRow]) -> set[MergeRow]:
+    """For each two things of these pairs of names the pair that leads, of all that the caller may read."""
+    wanted, every = {one.nodes for one in some}, set[MergeRow]()
+    for firsts in _some({a for a, _ in wanted}):
+        for seconds in _some({b for _, b in wanted}):
+            sql = f"SELECT {_COLUMNS} FROM merges m WHERE m.node_a {_IN_NUMBERS} AND m.node_b {_IN_NUMBERS}"
+            every |= {_row(row) for row in rows.connection.execute(sql, (json.dumps(firsts), json.dumps(seconds)))}
+    best: dict[tuple[int, int], MergeRow] = {}
+    for one in sorted(
+        visible(rows, [*every]), key=lambda one: (one.in_force, one.tier == "certain", one.similarity, one.key)
+    ):
+        best[one.nodes] = one
+    return {*best.values()}
 
 
 def pair(rows: "FactReader", key: str) -> MergeRow | None:
