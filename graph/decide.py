@@ -160,7 +160,7 @@ def decide(connection: Connection, by: Caller, told: Pair, decision: str, why: s
     action: decided.Action = "merge" if decision == "merge" else "apart" if decision == "apart" else "undo"
     with lasting(connection):
         whom = by.id if action != "undo" else RULES
-        if not decided.settle(connection, told.id, outcome, whom, in_force=action != "undo"):
+        if not decided.settle(connection, told.id, outcome, whom, in_force=action != "undo", at=decided.now()):
             raise NoSuchDispute("These two names are no longer there.")
         decided.add(connection, by.id, action, told.id, "", why)
         names = [f"{told.type} {side.name}" for side in (told.a, told.b)]
