@@ -75,7 +75,7 @@ _TYPES = (
         zh="系统, 平台, 数据库, 工具", ja="システム, プラットフォーム, データベース, ツール",
     )),
     Type("Decision", _by(
-        en="decision, decision record, ADR, architecture decision, architecture decision record", de="Entscheidung, Beschluss, Entscheid, ADR, Architekturentscheidung",
+        en="decision, decision record, record, ADR, architecture decision, architecture decision record", de="Entscheidung, Beschluss, Entscheid, ADR, Architekturentscheidung",
         es="decisión, registro de decisión, ADR", fr="décision, ADR, fiche de décision",
         zh="决策, 决定, 决议, 决策记录", ja="決定, 意思決定, 決定事項, 決定記録",
     )),
@@ -91,7 +91,7 @@ _RELATIONS = (
     Relation(
         "owns", _ACTORS, _RUNS | {"Document"}, "subject",
         words=_by(
-            en="own, maintain, look after, looks after, keep, keeps, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
+            en="own, maintain, look after, looks after, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
             de="besitzt, besitzen, betreut, betreuen, verantwortet, verantworten, verantwortlich, zuständig, kümmert … um, kümmert, pflegt, betreibt, betreiben",
             es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a su cargo, a cargo, lleva, gestiona",
             fr="possède, possèdent, maintient, responsable de, responsable, s'occupe, s'occupent, en charge, gère, gèrent, maintiennent",
@@ -194,9 +194,9 @@ _RELATIONS = (
     Relation(
         "contradicts", _TALK | {"Decision"}, frozenset({"Decision", "Document"}), fresh_days=0,
         words=_by(
-            en="contradict, conflict with, violate, go against, goes against, went against, act against, acted against, speak against, spoke against, argue against, argued against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with",
-            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, zuwider, zuwidergehandelt, zuwiderhandelt, entgegen, verstieß, hinwegsetzt, hinweggesetzt", es="contradice, contradicen, contradijo, contradijeron, contradecir, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contraria, contradicción",
-            fr="contredit, contredisent, contredites, viole, violent, enfreint, enfreignent, à l'encontre, contraire, contradiction", zh="矛盾, 违反, 违背, 抵触, 冲突, 相左, 不一致, 相悖, 反对, 唱反调", ja="矛盾, 反し, 違反, 反する, 食い違",
+            en="contradict, conflict with, violate, go against, goes against, went against, act against, acted against, speak against, spoke against, argue against, argued against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with, clash, against",
+            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, gegen, zuwider, zuwidergehandelt, zuwiderhandelt, entgegen, verstieß, hinwegsetzt, hinweggesetzt", es="contradice, contradicen, contradijo, contradijeron, contradecir, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contra, contraria, contradicción",
+            fr="contredit, contredisent, contredites, viole, violent, enfreint, enfreignent, à l'encontre, contre, contraire, contradiction", zh="矛盾, 违反, 违背, 抵触, 冲突, 相左, 不一致, 相悖, 反对, 唱反调", ja="矛盾, 反し, 違反, 反する, 食い違",
         ),
     ),
     Relation(

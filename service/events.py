@@ -8,8 +8,6 @@ Try: BRAIN_EVENTS_DIR=docs/events python server.py, then
 
 import hashlib
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from functools import partial
@@ -23,7 +21,7 @@ from access import Caller, principal
 from access.directory import name_of
 from access.identity import IMPERSONATE, WRITE, Identity, caller_of
 from answering.events import Event, Tell
-from errors import BrainError, StoreBusy
+from errors import BrainError
 from facts.relations import BUILT_IN
 from graph.changed import Changes, changes_of, look
 from graph.view import View
@@ -35,7 +33,7 @@ from service.brain import Brain
 from service.replies import kind_asked
 from service.shapes import errors, storable
 from service.stream import HEARTBEAT_SECONDS, Stream
-from sources.events import MOST_LABEL, MOST_READERS, MOST_TEXT, EventsOff, Folder, event_of
+from sources.events import MOST_LABEL, MOST_READERS, MOST_TEXT, EventsOff, Folder, NotWritten, event_of
 from sources.events import Event as Written
 from storage.facts import FactReader
 from storage.filter import Filter
@@ -50,6 +48,7 @@ _EXAMPLE: dict[str, JsonValue] = {
     "access": ["group:engineering"],
 }  # fmt: skip
 _Label = Annotated[str, Field(max_length=MOST_LABEL), AfterValidator(storable)]
+_Principal = Annotated[str, Field(max_length=MOST_LABEL + 10), AfterValidator(storable)]
 
 
 class EventRefused(BrainError):
@@ -76,12 +75,12 @@ class Wish(BaseModel):
     channel: _Label = Field("", description="where it was said")
     thread: _Label = Field("", description="what it belongs to there")
     at: _Label = Field("", description="ISO day, or day and time; now where it is left out")
-    access: list[_Label] = Field(
+    access: list[_Principal] = Field(
         [],
         max_length=MOST_READERS,
         description="principals that may read it besides its author",
     )
-    author: _Label = Field("", description="a principal; for who holds the scope `impersonate`, else who sends it")
+    author: _Principal = Field("", description="a principal; for who holds the scope `impersonate`, else who sends it")
     name: _Label = Field("", description="the author's, for people; for who holds that scope")
 
 
@@ -182,18 +181,19 @@ def _taken(brain: Brain, folder: Folder, identity: Identity, wish: Wish, tell: T
     event, author = _made(index, identity, wish)
     path = f"{folder.below}/{event.path}"
     run = Run("event", identity.caller.id, lambda stage, seconds: tell(Staged(stage=stage, seconds=round(seconds, 4))))
-    with run.recorded(index.store), index.alone(WAIT_SECONDS):  # a sync that saw the file first would tell of nothing
-        stop.check()
-        with run.stage("write"):
-            is_new = folder.write(event)
-        if is_new or not _is_held(index, folder, event, path):
-            with _kept(folder):
-                index.sync_some([path], run)
-            if reason := dict(run.summary.skipped).get(path):
-                _take_back(index, folder, event, path, is_new)
-                raise EventRefused(f"The event cannot be taken in: its text {reason}.")
-        with run.stage("change"):
-            changes = _changes(index.store, author, path) if run.summary.wrote else Changes()
+    try:
+        with run.recorded(index.store), index.alone(WAIT_SECONDS):  # before a sync can see the file and tell of nothing
+            stop.check()
+            with run.stage("write"):
+                is_new = folder.write(event)
+            changes = _brought(index, folder, event, author, run, is_new)
+    except BrainError as error:
+        if "write" not in run.stages or isinstance(error, NotWritten | EventRefused):
+            raise
+        raise EventKept(  # nothing takes the file away, and every later sync sees it
+            f"The event is written into {folder.below}, and not in the index yet: {str(error).rstrip('.')}. The next "
+            "sync takes it in; to send it again does no harm."
+        ) from error
     changed = Changed(**asdict(changes))
     tell(Told(changed=changed))
     stages = {name: round(seconds, 4) for name, seconds in run.stages.items()}
@@ -214,7 +214,7 @@ def _made(index: Index, identity: Identity, wish: Wish) -> tuple[Written, Caller
             raise ValueError(f"author: {author} is nobody who writes; name user:NAME or agent:NAME")
         readers = [*wish.access, *([caller.person] if caller.person and author == caller.id else [])]
         with translated(index.store.path):
-            name = wish.name or name_of(connection, author)
+            name = wish.name or _on_a_line(name_of(connection, author))
             as_whom = caller if author == caller.id else caller_of(connection, author)
         made = event_of(
             wish.text, author=author, name=name, kind=wish.kind, channel=wish.channel, thread=wish.thread, at=wish.at,
@@ -225,6 +225,11 @@ def _made(index: Index, identity: Identity, wish: Wish) -> tuple[Written, Caller
     return made, as_whom
 
 
+def _on_a_line(name: str) -> str:
+    """A name of the directory, which may hold anything."""
+    return "".join(char if char.isprintable() else " " for char in name)[:MOST_LABEL].strip()
+
+
 def _is_held(index: Index, folder: Folder, event: Written, path: str) -> bool:
     """Whether the index holds the document as its file is now: then nothing is left to do, and no model is asked."""
     with translated(index.store.path):
@@ -232,20 +237,21 @@ def _is_held(index: Index, folder: Folder, event: Written, path: str) -> bool:
     return row is not None and row[0] == hashlib.sha256(folder.read(event)).hexdigest()
 
 
-@contextmanager
-def _kept(folder: Folder) -> Iterator[None]:
-    """What fails from now on takes nothing away: the file is there, and every later sync sees it."""
-    try:
-        yield
-    except BrainError as error:
-        if isinstance(error, StoreBusy):
-            told = "another sync is at work"
-        else:
-            told = str(error)
-        raise EventKept(
-            f"The event is written into {folder.below}, and not in the index yet: {told} The next sync takes it in; to "
-            "send it again does no harm."
-        ) from error
+def _brought(index: Index, folder: Folder, event: Written, author: Caller, run: Run, is_new: bool) -> Changes:
+    """Brings the file into the index, if it is not there as it is, and finds out what that changed."""
+    path = f"{folder.below}/{event.path}"
+    if is_new or not _is_held(index, folder, event, path):
+        index.sync_some([path], run)
+        if reason := dict(run.summary.skipped).get(path):
+            _take_back(index, folder, event, path, is_new)
+            raise EventRefused(f"The event cannot be taken in: its text {reason}.")
+        if not _is_held(index, folder, event, path):
+            _take_back(index, folder, event, path, is_new)
+            raise NotWritten(
+                f"{folder.below} is passed by: a .gitignore or .brainignore names it. Name another folder."
+            )
+    with run.stage("change"):  # another process may have brought it in: it is new all the same
+        return _changes(index.store, author, path) if is_new or run.summary.wrote else Changes()
 
 
 def _take_back(index: Index, folder: Folder, event: Written, path: str, is_new: bool) -> None:

@@ -317,6 +317,12 @@ class FactReader:
         """What it names."""
         return self._names("d.path", [path])
 
+    def holding(self, predicates: Iterable[str], values: Iterable[str]) -> list[FactRow]:
+        """What is said by these predicates with one of these values, to the letter."""
+        return self._facts(
+            "f.predicate", predicates, (), " AND f.value IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)
+        )
+
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
 

@@ -1,6 +1,5 @@
 """Typed questions over a small company: rows with their facts, the same for a caller as if nothing else was there."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -70,13 +69,7 @@ COMPANY: Company = {
 
 @pytest.fixture
 def index(docs: Path, make_index: MakeIndex) -> Index:
-    return _index(docs, make_index, COMPANY)
-
-
-def _index(docs: Path, make_index: MakeIndex, company: Company) -> Index:
-    shutil.rmtree(docs)
-    docs.mkdir()
-    return told(docs, make_index, company)
+    return told(docs, make_index, COMPANY)
 
 
 @pytest.fixture
@@ -219,11 +212,10 @@ def test_a_superseded_decision_is_contradicted_no_more(docs: Path, make_index: M
     newer = [("Decision/Back to maps|0009", "supersedes", "Decision/Maps move|0006")]
     for status, left in (("proposed", 2), ("accepted", 0)):
         said = [*newer, ("Decision/Back to maps|0009", "status", status)]
-        index = _index(docs, make_index, {**COMPANY, "a/newer.md": said})
+        index = told(docs, make_index, {**COMPANY, "a/newer.md": said})
         with seen(index, caller("a", "b")) as view:
             assert len(TOOLS["contradicted"](view).rows) == left, status
         index.store.close()
-        (docs.parent / "index.db").unlink()
 
 
 def test_lists_are_narrowed_by_all_filters_and_say_where_they_have_it_from(a: View) -> None:
@@ -343,18 +335,17 @@ def test_each_answer_is_that_of_an_index_of_what_the_caller_may_read(
     docs: Path, make_index: MakeIndex, who: str
 ) -> None:
     def answers(index: Index) -> list[str]:
-        told = []
+        said = []
         for name, asked in QUESTIONS:
             with seen(index, caller(who)) as view:
                 result = TOOLS[name](view, **asked)
-                told.append(f"{as_json(view, result)}\n{shown(view, result)}".replace("\\\\", "/"))
-        return told
+                said.append(f"{as_json(view, result)}\n{shown(view, result)}".replace("\\\\", "/"))
+        return said
 
-    whole = _index(docs, make_index, COMPANY)
+    whole = told(docs, make_index, COMPANY)
     among_others = answers(whole)
     whole.store.close()
-    (docs.parent / "index.db").unlink()
-    alone = _index(docs, make_index, {path: said for path, said in COMPANY.items() if path.startswith(f"{who}/")})
+    alone = told(docs, make_index, {path: said for path, said in COMPANY.items() if path.startswith(f"{who}/")})
     assert among_others == answers(alone)
     assert "Shadow" not in "".join(among_others) or who == "b" or "names Team/Shadow" in "".join(among_others)
 
@@ -363,7 +354,7 @@ def test_a_chain_reads_by_hops_and_not_by_things(docs: Path, make_index: MakeInd
     lines = [("Decision/Big|0001", "deprecates", "System/old")]
     lines += [(f"Service/s{n}", "depends_on", "System/old") for n in range(60)]
     lines += [(f"Team/t{n % 7}", "owns", f"Service/s{n}") for n in range(60)]
-    index = _index(docs, make_index, {"a/all.md": lines})
+    index = told(docs, make_index, {"a/all.md": lines})
     with seen(index, caller("a")) as view:
         steps = [["deprecates", "out"], ["depends_on", "in"], ["owns", "in"]]
         found = TOOLS["chain"](view, start=["Decision/0001"], steps=steps)
