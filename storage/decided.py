@@ -119,15 +119,15 @@ def newest(rows: "FactReader", limit: int, outcome: str = "", before: tuple[str,
             )
         ]
         leading = _leading(rows, some)
-        found += [one for one in some if one in leading and outcome in ("", one.outcome)]
+        found += [shown for one in some if (shown := leading.get(one.key)) and outcome in ("", shown.outcome)]
         if len(some) < _AT_ONCE:
             break
         before = some[-1].at, some[-1].key
     return found[:limit]
 
 
-def _leading(rows: "FactReader", some: Collection[MergeRow]) -> set[MergeRow]:
-    """For each two things of these pairs of names the pair that leads, of all that the caller may read."""
+def _leading(rows: "FactReader", some: Collection[MergeRow]) -> dict[str, MergeRow]:
+    """For each two things of these pairs of names the pair that leads of all that the caller may read, by key."""
     wanted, every = {one.nodes for one in some}, set[MergeRow]()
     for firsts in _some({a for a, _ in wanted}):
         for seconds in _some({b for _, b in wanted}):
@@ -138,7 +138,7 @@ def _leading(rows: "FactReader", some: Collection[MergeRow]) -> set[MergeRow]:
         visible(rows, [*every]), key=lambda one: (one.in_force, one.tier == "certain", one.similarity, one.key)
     ):
         best[one.nodes] = one
-    return {*best.values()}
+    return {one.key: one for one in best.values()}
 
 
 def pair(rows: "FactReader", key: str) -> MergeRow | None:
