@@ -15,7 +15,8 @@ BrainError
     ├── PromptTooLong     the prompt does not fit the model's window
     └── BadReply          the model's reply is broken, empty or cut
 
-The server adds NotReady, Stopping, UnknownAnswer, NotFound and WrongLines (service/); access/ adds Unauthenticated,
+The server adds NotReady, Stopping, UnknownAnswer, NotFound, WrongLines, EventRefused and EventKept (service/); sources/
+adds EventsOff and NotWritten; access/ adds Unauthenticated,
 NotAllowed, ForgedHeader, HeaderTooLarge and UnknownPerson, which are Refused, and KeysUnavailable. The command line
 exits with `exit_code`; the server answers with `http_status` and `code`.
 """

@@ -24,6 +24,7 @@ from config import Settings
 from errors import ModelError, StoreBusy, UsageError
 from facts.mapping import Mapping
 from facts.relations import Relations
+from facts.resolution import Alias
 from language.detect import language_of
 from language.when import asked_time
 from models import ChatModel, Embedder, Models, Near, Reranker, Vector, pick
@@ -65,8 +66,17 @@ class Index:
     @property
     def relations(self) -> Relations:
         """The types of things and the relations in force: the built-in ones and those of the folder's facts.toml."""
-        mapping: Mapping = getattr(self.source, "facts", Mapping)()
-        return mapping.relations()
+        return self._mapping.relations()
+
+    @property
+    def aliases(self) -> tuple[Alias, ...]:
+        """The names that its facts.toml says are one thing's."""
+        return self._mapping.aliases()
+
+    @property
+    def _mapping(self) -> Mapping:
+        made: Mapping = getattr(self.source, "facts", Mapping)()
+        return made
 
     def sync(
         self,

@@ -92,7 +92,9 @@ class _Teller:
     def _counted(self, row: Row) -> str:
         """A number, and the facts that are counted."""
         head = " · ".join(f"**{literal(cell)}**" for cell in row.cells)
-        return "\n".join([f"- {head}" if row.cells[1:] else head, *(f"  - {self._sentence(fact)}" for fact in row.facts)])
+        return "\n".join(
+            [f"- {head}" if row.cells[1:] else head, *(f"  - {self._sentence(fact)}" for fact in row.facts)]
+        )
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)

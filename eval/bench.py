@@ -29,7 +29,7 @@ from answering.recorded import Log
 from chunk import split
 from config import Settings
 from errors import SourceError, UsageError
-from eval import granted, load, over_mcp, scale, soak, synthetic, unseen
+from eval import granted, load, over_mcp, scale, sent, soak, synthetic, unseen
 from eval.timing import TIMES, Figure, best, ms, own_index, run, temporary
 from models import Models, pick
 from retrieval.gate import Limit
@@ -224,12 +224,13 @@ def postgres_at_once(settings: Settings, seconds: float = 30.0) -> list[Figure]:
 
 
 ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {
+    "event": sent.event,
     "million": scale.million,
     "soak": soak.soak,
     "postgres": postgres,
     "postgres-at-once": postgres_at_once,
 }
-"""Those that take minutes and gigabytes, or a server: run when named only."""
+"""Those that take minutes or gigabytes, or a server: run when named only."""
 
 
 def line_of(figure: Figure) -> str:

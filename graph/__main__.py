@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         synced(index, commandline.notice, commandline.progress, measures=False, moves=False)
         log = Log(settings, index.store, commandline.notice)
         with index.store.reader(asks.caller) as reader:
-            view = View(FactReader(reader), index.relations, date.today().isoformat())
+            view = View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases)
             result = _result(view, args, index.searcher().embedder)
             told = as_json(view, result) if args.json else shown(view, result, args.rows)
             documents = _documents(view, result)

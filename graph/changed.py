@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facts.timeline import first_day
-from graph.result import Row
 from graph.tools import TOOLS
 from graph.view import Entity, Fact, View
 from graph.walk import TALK
@@ -17,6 +16,7 @@ from storage.facts import EvidenceRow
 
 _MOST = 100  # facts, and conflicts, that are told
 _MOST_WORDS = 3  # of one fact
+_OF_DECISIONS = ("deprecates", "supersedes", "affects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Look:
     predicates: frozenset[str]
     own: frozenset[int]  # evidence that stands in the document
     facts: tuple[Fact, ...]
-    against: tuple[Row, ...]  # the document goes against a decision: each with the facts that show it
+    against: tuple[
+        tuple[Fact, ...], ...
+    ]  # where it goes against a decision: the facts that show it, and what that says
     words: dict[int, EvidenceRow]
 
 
@@ -53,7 +55,7 @@ def look(view: View, path: str, after: Look | None = None) -> Look:
     told = [
         *kept,
         *(other for fact in kept for other in fact.against),
-        *(fact for row in against for fact in row.facts),
+        *(fact for row in against for fact in row),
     ]
     return Look(names, predicates, own, tuple(facts), tuple(against), view.words(told))
 
@@ -75,7 +77,7 @@ def changes_of(before: Look, after: Look) -> Changes:
                 if pair not in seen and after.own & {*fact.evidence, *other.evidence}:
                     seen.add(pair)
                     found.conflicts.append([_told(fact, after.words), _told(other, after.words)])
-    found.conflicts.extend([_told(fact, after.words) for fact in row.facts] for row in after.against)
+    found.conflicts.extend([_told(fact, after.words) for fact in row] for row in after.against)
     for told in (found.facts, found.ended, found.conflicts):
         del told[_MOST:]
     return found
@@ -90,11 +92,15 @@ def _facts(view: View, things: Iterable[Entity], predicates: Collection[str]) ->
     return [*{fact.evidence: fact for fact in facts}.values()]
 
 
-def _against(view: View, own: frozenset[int], days: Sequence[str]) -> list[Row]:
+def _against(view: View, own: frozenset[int], days: Sequence[str]) -> list[tuple[Fact, ...]]:
     """Where the document goes against a decision that is in force."""
     day = next((first_day(day) for day in days if day), "")
     rows = TOOLS["contradicted"].function(view, since=day, until=day).rows
-    return [row for row in rows if own & {number for fact in row.facts[:1] for number in fact.evidence}]
+    mine = [row for row in rows if own.intersection(*(fact.evidence for fact in row.facts[:1]))]
+    said = view.of([row.thing for row in mine if row.thing], _OF_DECISIONS) if mine else []
+    return [
+        tuple(dict.fromkeys([*row.facts, *(fact for fact in said if fact.subject == row.thing)])) for row in mine
+    ]  # fmt: skip
 
 
 def _touches(own: frozenset[int], fact: Fact) -> bool:

@@ -382,7 +382,9 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     return Frame("chain", arguments, used, [start], likely, f"{told} from {start.things[0].name}", missing, as_of)
 
 
-def _that_lead_on(asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]) -> list[list[str]]:
+def _that_lead_on(
+    asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]
+) -> list[list[str]]:
     """These steps, or others by the same relations, if these lead nowhere and others do."""
     if lead(asked.view, start.things, [(name, OUT if told == OUT else IN) for name, told in steps]):
         return steps

@@ -251,7 +251,11 @@ def with_attributes(asked: Asked) -> Asked:
         if all(is_function_word(word, lang) for word in words):
             continue  # a column "for" or "when"
         for span, *_ in sentence.find((key(name) or name,)):
-            if any(span == part for said in asked.relations for part in said.spans):
+            if all(
+                any(_within(Span(at, at + 1), part) for said in asked.relations for part in said.spans)
+                or asked._is_plain(at)
+                for at in range(span.first, span.end)
+            ):
                 continue  # "manager" is a relation first
             if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
                 held.setdefault(span, name)

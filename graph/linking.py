@@ -145,7 +145,10 @@ def _candidates(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[tuple[Spa
 
 def _may_name(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
     own = [kind for kind in kinds if kind.span.first <= span.first and span.end <= kind.span.end]
-    if own and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
+    is_capital = (
+        sentence.lang != "de" and sentence.words[span.first][:1].isupper() and not _begins(sentence, span.first)
+    )
+    if own and not is_capital and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
         return False  # "service" alone names none; "platform" does in "platform team"
     words = sentence.words[span.first : span.end]
     if all(_is_grammar(word, sentence.lang) for word in words):
@@ -222,6 +225,8 @@ def _is_written_as_name(sentence: Sentence, span: Span) -> bool:
     words = sentence.words[span.first : span.end]
     if is_run(words[0]):
         return len(words) > 2
+    if sentence.lang in ("zh", "ja"):
+        return True  # in other letters than the sentence
     if any(sentence.joined(at) for at in range(span.first, span.end - 1)) or any(c.isdigit() for w in words for c in w):
         return True
     if any(c.isupper() for word in words for c in word[1:]):
@@ -244,7 +249,9 @@ def written_names(sentence: Sentence) -> Iterator[tuple[Span, bool]]:
         words = sentence.words[span.first : span.end]
         if span in sentence.quotes or all(word.isdecimal() for word in words):
             continue
-        if any(c.isdigit() for word in words for c in word) or any(map(sentence.joined, range(span.first, span.end - 1))):
+        if any(c.isdigit() for word in words for c in word) or any(
+            map(sentence.joined, range(span.first, span.end - 1))
+        ):
             yield span, False
         elif len(words) > 1 and all(word[:1].isupper() for word in words):
             yield span, True

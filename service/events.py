@@ -8,8 +8,6 @@ Try: BRAIN_EVENTS_DIR=docs/events python server.py, then
 
 import hashlib
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 from functools import partial
@@ -23,7 +21,7 @@ from access import Caller, principal
 from access.directory import name_of
 from access.identity import IMPERSONATE, WRITE, Identity, caller_of
 from answering.events import Event, Tell
-from errors import BrainError, StoreBusy
+from errors import BrainError
 from facts.relations import BUILT_IN
 from graph.changed import Changes, changes_of, look
 from graph.view import View
@@ -35,7 +33,7 @@ from service.brain import Brain
 from service.replies import kind_asked
 from service.shapes import errors, storable
 from service.stream import HEARTBEAT_SECONDS, Stream
-from sources.events import MOST_LABEL, MOST_READERS, MOST_TEXT, EventsOff, Folder, event_of
+from sources.events import MOST_LABEL, MOST_READERS, MOST_TEXT, EventsOff, Folder, NotWritten, event_of
 from sources.events import Event as Written
 from storage.facts import FactReader
 from storage.filter import Filter
@@ -182,18 +180,19 @@ def _taken(brain: Brain, folder: Folder, identity: Identity, wish: Wish, tell: T
     event, author = _made(index, identity, wish)
     path = f"{folder.below}/{event.path}"
     run = Run("event", identity.caller.id, lambda stage, seconds: tell(Staged(stage=stage, seconds=round(seconds, 4))))
-    with run.recorded(index.store), index.alone(WAIT_SECONDS):  # a sync that saw the file first would tell of nothing
-        stop.check()
-        with run.stage("write"):
-            is_new = folder.write(event)
-        if is_new or not _is_held(index, folder, event, path):
-            with _kept(folder):
-                index.sync_some([path], run)
-            if reason := dict(run.summary.skipped).get(path):
-                _take_back(index, folder, event, path, is_new)
-                raise EventRefused(f"The event cannot be taken in: its text {reason}.")
-        with run.stage("change"):
-            changes = _changes(index.store, author, path) if run.summary.wrote else Changes()
+    try:
+        with run.recorded(index.store), index.alone(WAIT_SECONDS):  # before a sync can see the file and tell of nothing
+            stop.check()
+            with run.stage("write"):
+                is_new = folder.write(event)
+            changes = _brought(index, folder, event, author, run, is_new)
+    except BrainError as error:
+        if "write" not in run.stages or isinstance(error, NotWritten | EventRefused):
+            raise
+        raise EventKept(  # nothing takes the file away, and every later sync sees it
+            f"The event is written into {folder.below}, and not in the index yet: {str(error).rstrip('.')}. The next "
+            "sync takes it in; to send it again does no harm."
+        ) from error
     changed = Changed(**asdict(changes))
     tell(Told(changed=changed))
     stages = {name: round(seconds, 4) for name, seconds in run.stages.items()}
@@ -232,20 +231,16 @@ def _is_held(index: Index, folder: Folder, event: Written, path: str) -> bool:
     return row is not None and row[0] == hashlib.sha256(folder.read(event)).hexdigest()
 
 
-@contextmanager
-def _kept(folder: Folder) -> Iterator[None]:
-    """What fails from now on takes nothing away: the file is there, and every later sync sees it."""
-    try:
-        yield
-    except BrainError as error:
-        if isinstance(error, StoreBusy):
-            told = "another sync is at work"
-        else:
-            told = str(error)
-        raise EventKept(
-            f"The event is written into {folder.below}, and not in the index yet: {told} The next sync takes it in; to "
-            "send it again does no harm."
-        ) from error
+def _brought(index: Index, folder: Folder, event: Written, author: Caller, run: Run, is_new: bool) -> Changes:
+    """Brings the file into the index, if it is not there as it is, and finds out what that changed."""
+    path = f"{folder.below}/{event.path}"
+    if is_new or not _is_held(index, folder, event, path):
+        index.sync_some([path], run)
+        if reason := dict(run.summary.skipped).get(path):
+            _take_back(index, folder, event, path, is_new)
+            raise EventRefused(f"The event cannot be taken in: its text {reason}.")
+    with run.stage("change"):
+        return _changes(index.store, author, path) if run.summary.wrote else Changes()
 
 
 def _take_back(index: Index, folder: Folder, event: Written, path: str, is_new: bool) -> None:

@@ -245,3 +245,30 @@ def test_the_page_itself_has_an_owner() -> None:
         (page, "approved_by", Named("", ("Ann Lee",)), "approved_by: [Ann Lee, Bob Ray]"),
         (page, "approved_by", Named("", ("Bob Ray",)), "approved_by: [Ann Lee, Bob Ray]"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "path", "expected"),
+    [
+        pytest.param(
+            "# `plan-store`\n\n- **Owner:** Bedrock\n- Tier: 1\n- Depends on: `vault`, Atlas 2\n\nIt keeps plans.",
+            "services/plan-store.md",
+            ["Bedrock | owns | Service plan-store", "Service plan-store | tier | 1",
+             "Service plan-store | depends_on | vault", "Service plan-store | depends_on | Atlas 2"],
+            id="a page in a folder of services",
+        ),
+        pytest.param(
+            "# Teams\n## Bedrock\nLead: Ann Lee\nMembers: Bob Ray, Cy Oh\nChannel: `#oc`\n",
+            "who.md",
+            ["Person Ann Lee | leads | Team Bedrock", "Person Bob Ray | member_of | Team Bedrock",
+             "Person Cy Oh | member_of | Team Bedrock", "Team Bedrock | channel | #oc"],
+            id="a section under Teams",
+        ),
+        pytest.param("# Team Bedrock\n\n* Lead: Ann Lee\n* Slack: x", "a.md", ["Person Ann Lee | leads | Team Team Bedrock"], id="a team"),
+        pytest.param("# Leave\n\n- Owner: Ann Lee\n- Tier: 1\n", "hr/leave.md", [], id="of what type does nobody say"),
+        pytest.param("# Services\n\n## Who to ask\n\nOwner: of each.\nAsk: them. Or not.\n\n", "a.md", [], id="sentences"),
+        pytest.param("# pay\n\nIt pays.\n- Owner: Ann Lee\n- Tier: 1\n", "services/pay.md", [], id="below other text"),
+    ],
+)  # fmt: skip
+def test_labelled_lines(markdown: str, path: str, expected: list[str]) -> None:
+    assert said(read(markdown, path, markdown.partition("\n")[0].strip("# `"))) == expected
