@@ -41,6 +41,7 @@ class Atom:
     evidence: int
     object_type: str = ""
     subject_type: str = ""
+    where: Hashable = None  # document and line: what is said there together ("owner: Ann, Bo") is no conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +344,8 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
         return False
     if one.key == other.key:
         return _contrary(one, other)
+    if not {atom.where for atom in one.atoms}.isdisjoint({atom.where for atom in other.atoms} - {None}):
+        return False
     return max(one.sure(today), other.sure(today)) < min(one.end, other.end)
 
 
