@@ -14,7 +14,7 @@ from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, names_no_things, of_people, type_in
+from facts.extractors.headings import Link, Meaning, is_end_of_thing, meaning, names_no_things, of_people, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
@@ -183,7 +183,10 @@ def _roles(headings: Sequence[str], type_: str, taken: set[str]) -> _Columns:
         if BUILT_IN.relations[link.relation].one and heading != max(heavier, key=lambda one: columns.links[one].weight):
             del columns.links[heading]
             columns.attributes.append(heading)
-    if not any(map(_lasts, columns.links.values())):  # "Ends on": of the thing itself
+    if not columns.since and is_end_of_thing(columns.until):
+        columns.attributes.append(columns.until)
+        columns.until = ""
+    if not any(map(_lasts, columns.links.values())):  # "Until": of the thing itself
         columns.attributes += [one for one in (columns.since, columns.until) if one]
         columns.since = columns.until = ""
     columns.qualifiers.sort(key=lambda heading: meaning(heading).type)
@@ -204,8 +207,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     if columns.type == "Person" and not columns.identity:
         people = [one for one in shown if not c.is_nothing(one)]
         return sum(map(c.is_person, people)) >= 0.6 * len(people)
-    if columns.type in ("Decision", "Document") and found[columns.name].kind == "name":
-        return all(map(c.is_title, shown))
+    if columns.type in ("Decision", "Document") and found[columns.name].kind in ("type", "name"):
+        return sum(map(c.is_title, shown)) >= 0.8 * len(shown)
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1
@@ -228,11 +231,15 @@ class _Table:
         for record in records if columns.name or columns.identity else ():
             named = self._named[id(record)] = self._name(record)
             if named:
-                self._by_id |= {id_key(one): named for one in named.ids}
+                raw = c.value(record.cells.get(columns.identity, ""))[:1] if columns.identity else ()
+                self._by_id |= {id_key(one): named for one in (*named.ids, *raw)}
                 for one in map(key, named.names):
                     seen = self._by_name.get(one, named)
                     self._by_name[one] = named if seen == named else None
-        self._schemes = {scheme(named.ids[0]) for named in self._by_id.values() if columns.identity} - {"", "word"}
+        self._schemes = {scheme(named.ids[0]) for named in self._by_id.values() if named.ids and columns.identity} - {
+            "",
+            "word",
+        }
         shown = Counter(named.shown for named in self._named.values() if named)
         self._repeats = bool(shown) and shown.most_common(1)[0][1] > 1 and not columns.identity
         self._dated = _dated(columns, [*dict.fromkeys(heading for record in records[:50] for heading in record.cells)])

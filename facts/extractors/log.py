@@ -1,6 +1,7 @@
 """A log of decisions, one entry each -> the status that it tells of each, which the record may tell otherwise.
 
-What it says counts less than the record does (NOTES). By a word at the entry's end, or by a mark before it that the page explains ("- ✅ Accepted"). Knows no records.
+It tells it by a word at the entry's end, or by a mark before it that the page explains ("- ✅ Accepted"). What it says
+counts less than the record does (NOTES). Knows no records.
 Try: python -c "from facts.extractors.log import status_of; print(status_of('[0029](0029-x.md) Use X - Accepted', {}))"
 """
 
