@@ -47,6 +47,8 @@ ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("GET", "/audit/verify", None, "audit"),
     ("GET", "/audit/could-have-seen?document=leave.md&on=2026-11-30", None, "audit"),
     ("GET", "/audit/answers/00000000", None, "audit"),
+    ("GET", "/audit/runs", None, "audit"),
+    ("POST", "/events", {"text": "The ferry is late.", "at": "2026-11-30"}, "write"),
 ]
 PUBLIC = ("/", "/search", "/embed", "/embed.js", "/favicon.ico", "/web/app.js", "/docs", "/openapi.json", "/healthz")
 
@@ -56,7 +58,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     docs = write_docs(tmp_path_factory.mktemp("guarded") / "docs")
     (docs / "access.toml").write_text("[allow]\n'**' = ['everyone']\n", encoding="utf-8")
     flags = {"auth": "tokens", "metrics": True, "sync_token": SYNC_TOKEN, "follow": False}
-    flags["allowed_origins"] = "https://intranet.example"
+    flags |= {"allowed_origins": "https://intranet.example", "events_dir": docs / "events"}
     with Held() as double, running(double.settings(docs, **flags)) as service:
         service.client.headers["authorization"] = f"Bearer {made(service, 'user:watch', 'operate')}"
         service.ready()
