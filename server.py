@@ -42,6 +42,7 @@ from service import VERSION, logs
 from service.admission import Admission, allowed, caller_of, operates
 from service.auditing import add_audit
 from service.brain import OPEN_WARNING, Brain, NotReady, without_counts
+from service.deciding import add_deciding
 from service.door import Door, is_loopback
 from service.events import add_events
 from service.feedback import judge
@@ -167,6 +168,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     add_sync(api, brain)
     add_events(api, brain, heartbeat_seconds)
     add_audit(api, brain)
+    add_deciding(api, brain)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:

@@ -21,7 +21,7 @@ from errors import UsageError
 
 Kind = Literal[
     "question", "search", "read", "feedback", "rights", "directory", "grant", "identity", "token", "export", "audit",
-    "sync", "retention", "restore", "sign_in",
+    "sync", "retention", "restore", "sign_in", "decision",
 ]  # fmt: skip
 """What a row tells of; manual/audit.md says what stands in each."""
 SYSTEM = "agent:company-brain"

@@ -18,6 +18,8 @@ from answering.shapes import MODEL_FAILED, Answer
 from retrieval.found import Found
 from search import Index, Searcher
 from sources import Source
+from storage import decided
+from storage.facts import FactReader
 from storage.filter import Filter
 from storage.reader import ChunkRow
 
@@ -88,9 +90,10 @@ def key_of(
     """
     with index.store.reader(caller, searcher.model_id) as reader:
         state = reader.state  # a number of the whole index would tell, by `cached`, that others' documents changed
+        said = decided.state(FactReader(reader), reader.kept)  # of what this caller may read, for the same reason
     return (
         " ".join(question.split()), k, wanted, verify, tuple(before), caller.id, caller.person, caller.sets, state,
-        index.store.epoch(), index.models.label, searcher.model_id, searcher.limit_for(caller), repr(searcher.measured),
-        index.settings,
+        said, index.aliases, index.store.epoch(), index.models.label, searcher.model_id, searcher.limit_for(caller),
+        repr(searcher.measured), index.settings,
         date.today(),  # "last week" is another week tomorrow
     )  # fmt: skip

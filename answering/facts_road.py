@@ -35,7 +35,7 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
     lang, today = language_of(question), date.today().isoformat()
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
-        view = View(FactReader(reader), index.relations, today)
+        view = View(FactReader(reader), index.relations, today, same=index.aliases)
         with clock.measured("route"):
             choice = choose(question, lang, view, searcher.embedder, today)
         route = _route(choice)

@@ -22,6 +22,7 @@ from answering.shapes import Answer
 from config import load
 from errors import UsageError
 from facts.normal import key
+from models import Models
 from search import Index, open_index
 
 
@@ -41,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder with graph-qa and the sets")
     parser.add_argument("--kind", help="questions of this kind alone")
+    parser.add_argument("--words", action="store_true", help="without an embedder: an index in seconds")
     args = parser.parse_args(argv)
     path = args.data / "graph-qa" / "questions.jsonl"
     if not path.is_file():
@@ -51,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as folder:
             settings = replace(load(), docs_dir=args.data / name, db=Path(folder) / "i.db", audit=False)
             with open_index(settings, notice=lambda text: None) as index:
+                if args.words:
+                    index = Index(settings, Models(None, None, ""), index.source, index.store)
                 index.sync()
                 _ask(index, [c for c in cases if c["dataset"] == name and args.kind in (None, c["kind"])], right, of)
     for kind in sorted(of):

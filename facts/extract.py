@@ -7,13 +7,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from facts import MESSAGE, NOTES, Extraction, Text
-from facts.extractors import catalog, codeowners, front, jsonl, mapped, notes, records, tables, talk
+from facts.extractors import catalog, codeowners, front, jsonl, labels, mapped, notes, records, tables, talk
 from facts.mapping import Mapping
 
 EXTRACTORS: tuple[Callable[[Text], Extraction], ...] = (
     front.extract,
     records.extract,
     tables.extract,
+    labels.extract,
     jsonl.extract,
     catalog.extract,
     codeowners.extract,

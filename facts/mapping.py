@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from errors import UsageError
 from facts.normal import key
 from facts.relations import BUILT_IN, Relation, Relations, Type, Words
+from facts.resolution import Alias
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -95,6 +96,10 @@ class Mapping:
         """The built-in types and relations with these; words are added to the built-in ones."""
         types = {**BUILT_IN.types, **{one.name: one for one in self.types}}
         return Relations(types, {**BUILT_IN.relations, **{one.name: one for one in self.own}})
+
+    def aliases(self) -> tuple[Alias, ...]:
+        """The names that are one thing's, in normal form."""
+        return tuple(Alias(frozenset(map(key, one.names)) - {""}, one.type) for one in self.same)
 
     def table_of(self, path: str) -> Table | None:
         """The first table that is for this file."""

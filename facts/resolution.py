@@ -5,6 +5,7 @@ scheme ("emp_1", "emp_2"): then the name is ambiguous and joins nobody. A name w
 Pure: the same answer whatever order things come in. Try: pytest tests/test_facts_resolution.py
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ class Joined:
     """Why two nodes are one."""
 
     nodes: tuple[int, int]
-    reason: str  # "same id", "same name"
+    reason: str  # "same id", "decided", "same name", "said to be the same"
     key: str
 
 
@@ -41,10 +42,34 @@ def bearer(node: int, kind: str, rows: Iterable[tuple[str, str, str]]) -> Bearer
     return Bearer(node, kind, frozenset(names), frozenset(ids))
 
 
-def clusters(bearers: Collection[Bearer]) -> tuple[list[frozenset[int]], list[Joined]]:
-    """The nodes that are one thing each, and why; what has no type stands alone."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person or a model said of two nodes."""
+
+    nodes: tuple[int, int]
+    is_one: bool
+    is_sure: bool = True  # a person: counts also against different ids of one scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Names, in normal form, that a company says are one thing's."""
+
+    keys: frozenset[str]
+    type: str = ""  # "": whichever they have
+
+
+def clusters(
+    bearers: Collection[Bearer], aliases: Iterable[Alias] = (), verdicts: Iterable[Verdict] = ()
+) -> tuple[list[frozenset[int]], list[Joined]]:
+    """The nodes that are one thing each, and why; what has no type stands alone.
+
+    What somebody said comes first: things that a person keeps apart are not joined by an id either, and what only one
+    of them shares with a third joins nobody.
+    """
     typed = sorted((one for one in bearers if one.type), key=lambda one: one.node)
-    groups = _Groups(typed)
+    said = sorted(verdicts, key=lambda one: (not one.is_sure, one.nodes))
+    groups = _Groups(typed, (one.nodes for one in said if not one.is_one))
     by_id: dict[tuple[str, str, str], list[int]] = {}
     by_name: dict[tuple[str, str], list[int]] = {}
     for one in typed:
@@ -52,11 +77,26 @@ def clusters(bearers: Collection[Bearer]) -> tuple[list[frozenset[int]], list[Jo
             by_id.setdefault((one.type, *ident), []).append(one.node)
         for name in one.names | {key for _, key in one.ids}:  # "D-0006" may be written as a name, too
             by_name.setdefault((one.type, name), []).append(one.node)
+    for verdict in said:
+        if verdict.is_one and verdict.is_sure and groups.has(verdict.nodes) and not groups.are_parted(verdict.nodes):
+            groups.join(verdict.nodes, "decided", "")
     for (_, _, key), nodes in sorted(by_id.items()):
-        groups.join(nodes, "same id", key)
+        if not groups.are_parted(nodes):
+            groups.join(nodes, "same id", key)
+    for verdict in said:
+        if verdict.is_one and not verdict.is_sure and groups.has(verdict.nodes) and not groups.are_apart(verdict.nodes):
+            groups.join(verdict.nodes, "decided", "")
     for (_, key), nodes in sorted(by_name.items()):
         if not groups.are_apart(nodes):
             groups.join(nodes, "same name", key)
+    for alias in aliases:
+        named: dict[str, list[int]] = defaultdict(list)
+        for (kind, key), nodes in by_name.items():
+            if key in alias.keys and alias.type in ("", kind):
+                named[kind] += nodes
+        for _, nodes in sorted(named.items()):
+            if not groups.are_apart(nodes):
+                groups.join(nodes, "said to be the same", "")
     alone = [frozenset({one.node}) for one in bearers if not one.type]
     return [*groups.found(), *alone], groups.joined
 
@@ -64,8 +104,12 @@ def clusters(bearers: Collection[Bearer]) -> tuple[list[frozenset[int]], list[Jo
 class _Groups:
     """Disjoint sets of nodes, each with the ids that it has."""
 
-    def __init__(self, bearers: Iterable[Bearer]) -> None:
+    def __init__(self, bearers: Iterable[Bearer], parted: Iterable[tuple[int, int]]) -> None:
         self._of: dict[int, set[int]] = {}
+        self._parted: dict[int, set[int]] = defaultdict(set)
+        for a, b in parted:
+            self._parted[a].add(b)
+            self._parted[b].add(a)
         self._ids: dict[int, dict[str, set[str]]] = {}
         self.joined: list[Joined] = []
         for one in bearers:
@@ -75,7 +119,9 @@ class _Groups:
                 held.setdefault(kind, set()).add(key)
 
     def are_apart(self, nodes: Collection[int]) -> bool:
-        """Whether two of their groups have different ids of one scheme and share none of it."""
+        """Whether two of their groups are parted, or have different ids of one scheme and share none of it."""
+        if self.are_parted(nodes):
+            return True
         seen: dict[str, set[str]] = {}
         for root in {min(self._of[node]) for node in nodes}:
             for kind, keys in self._ids_of(root).items():
@@ -83,6 +129,17 @@ class _Groups:
                     return True
                 seen.setdefault(kind, set()).update(keys)
         return False
+
+    def has(self, nodes: Collection[int]) -> bool:
+        """Whether all of them are here."""
+        return all(node in self._of for node in nodes)
+
+    def are_parted(self, nodes: Collection[int]) -> bool:
+        """Whether somebody keeps two of their groups apart."""
+        if not self._parted:
+            return False
+        whole = {one for node in nodes for one in self._of[node]}
+        return any(not whole.isdisjoint(self._parted.get(node, ())) for node in whole)
 
     def join(self, nodes: Collection[int], reason: str, key: str) -> None:
         first = min(nodes)

@@ -36,8 +36,8 @@ CUES: Mapping[str, Table] = {
         fr="quel, quelle, quels, quelles, quoi, que, qu, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
     ),
     "impact": _by(
-        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, dies, unavailable, crashes, crash, falls over, is lost, disappears, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
-        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still", es="falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
+        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, disappears, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
+        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
         fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
     ),
     "changes": _by(
@@ -45,7 +45,7 @@ CUES: Mapping[str, Table] = {
         fr="changé, changements, changement, évolué, modifié, nouveau, passé, historique, nouveautés, évolution", zh="变化, 变更, 改变, 变了, 变动, 改了, 改动, 发生了什么", ja="変更, 変わっ, 変わり, 変化, 推移",
     ),
     "relates": _by(
-        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, ties, join, joins, surroundings, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, around, adjacent",
+        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, ties, join, joins, surroundings, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, adjacent",
         de="Weg von, Weg zwischen, Weg, Verbindung zwischen, Verbindung, verbunden, verbindet, verbinden, zusammenhängen, hängen … zusammen, hängt … zusammen, zusammenhängt, Zusammenhang, Beziehung, Beziehungen, Nachbarn, zu tun, benachbart, verknüpft",
         es="camino, conexión entre, conexión, conecta, conectan, conectado, conectada, conectados, relacionado, relacionada, relacionados, relación, relaciona, vecinos, vínculo, que ver, vinculado", fr="chemin, lien entre, lien, liens, relié, reliée, reliés, relie, connecté, connectés, relation entre, relation, voisins, rapport, lié, liés, liée",
         zh="路径, 关系, 联系, 关联, 连接, 相连, 相关, 有关", ja="関係, 経路, つながり, つながっ, 関連, 結びつ, 繋が",
@@ -56,7 +56,7 @@ CUES: Mapping[str, Table] = {
         zh="不一致, 矛盾, 说法不一, 互相矛盾, 冲突, 分歧, 不同说法", ja="食い違, 矛盾, 不一致, 一致しない, 一致していない",
     ),
     "card": _by(
-        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, summary of, summarise, information on, information about, facts about, card, know about, introduce",
+        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
         de="was ist, wer ist, erzähl … über, was wissen wir über, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
         fr="qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
     ),
@@ -80,10 +80,10 @@ SELF = _by(
 )  # fmt: skip
 """Who asks of themselves asks for a rule, which stands in a text."""
 FILLERS = _by(
-    en="active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
+    en="may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
     de="aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
-    es="activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
-    fr="actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
+    es="alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
+    fr="est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
     zh="当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip

@@ -73,7 +73,9 @@ class Time:
 def asked(question: str, lang: str, today: str) -> Time | None:
     """The time that the question names, None where it names none."""
     text = " ".join(question.lower().split())
-    return _quarter(text, lang, today) or _between(text) or _day(text) or _plain(question, lang, today)
+    return (
+        _quarter(text, lang, today) or _open_day(text) or _between(text) or _day(text) or _plain(question, lang, today)
+    )
 
 
 def _quarter(text: str, lang: str, today: str) -> Time | None:
@@ -104,6 +106,21 @@ def _between(text: str) -> Time | None:
             if first and last and first[0] <= last[1]:
                 return Time(first[0].isoformat(), last[1].isoformat(), last[1].isoformat(), match.group())
     return None
+
+
+def _open_day(text: str) -> Time | None:
+    """ "from 15 February to the end of March 2026": a first day whose year stands at the end."""
+    first = r"(?:(?P<d>\d{1,2})\.?(?: (?:de )?(?P<name>[^\W\d_]{3,12}))?|(?P<alone>[^\W\d_]{3,12}))"
+    last = r"(?P<d2>\d{1,2})?\.? ?(?:de )?(?P<name2>[^\W\d_]{3,12})(?: de)? (?P<y2>\d{4})"
+    to = r"(?:to|until|and|bis|a|al|hasta|au|à|jusqu['’]au)(?: (?:the |zum |el |la )?(?:end of|ende|final de|fin de?))?"
+    match = re.search(rf"(?:from |between |vom |von |del? |entre |du )?{first} {to} {last}", text)
+    if not match:
+        return None
+    told = {**match.groupdict(), "y": match["y2"], "name": match["name"] or match["alone"] or match["name2"]}
+    begin, end = _read(told), _read({name[:-1]: value for name, value in told.items() if name.endswith("2")})
+    if not begin or not end or begin[0] > end[1]:
+        return None
+    return Time(begin[0].isoformat(), end[1].isoformat(), end[1].isoformat(), match.group())
 
 
 def _anew(pattern: str) -> str:

@@ -6,12 +6,12 @@ Try: python -m graph ask "how many services does Bedrock own?"
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
-from graph.cues import DECIDED, SOURCES, TALK, YES
-from graph.intent import SUBJECT, Asked, Attribute, Said, said_values, strangers, values_of
+from graph.cues import DECIDED, SOURCES, STATES, TALK, YES
+from graph.intent import OBJECT, SUBJECT, UNSAID, Asked, Attribute, Said, said_values, strangers, values_of
 from graph.linking import Link, TypeWord
 from graph.plan import plan
 from graph.sentence import Span
@@ -21,6 +21,7 @@ from graph.walk import walk as lead
 
 ACTORS, RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
+_TOLD = 0.9  # a direction that the words tell
 _MOST_QUALIFIER = 4  # tokens
 _LAST_TYPE = ("zh", "ja")  # what is asked for stands behind what describes it
 
@@ -35,6 +36,7 @@ class Frame:
     links: list[Link] = field(default_factory=list)
     likely: float = 1.0  # 0 to 1: whether the words for this tool stand there
     about: str = ""  # what it asks, for people
+    is_guess: bool = False  # an example told the relation, no word
     missing: str = ""  # the relation or attribute that is said of others, but not of these things
     as_of: str = ""
 
@@ -165,7 +167,8 @@ def _contradicted(asked: Asked) -> Iterator[Frame]:
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
         more = [*_of(asked, "mentions"), *_of(asked, "deprecates"), *_of(asked, "approved_by")]
-        used = [*_base(asked), *_parts([*said, *more]), *decided, *asked.has(TALK), *_states(asked)]
+        states = [span for table in STATES.values() for span in asked.has(table)]
+        used = [*_base(asked), *_parts([*said, *more]), *decided, *asked.has(TALK), *_states(asked), *states]
         yield Frame("contradicted", arguments, used, about="decisions that talk goes against")
 
 
@@ -218,8 +221,8 @@ def _changes(asked: Asked) -> Iterator[Frame]:
 
 
 def _path(asked: Asked) -> Iterator[Frame]:
-    if asked.cues["relates"] and len(asked.links) == 2:
-        one, other = asked.links
+    if asked.cues["relates"] and len(asked.links) > 1:
+        one, *_, other = asked.links
         arguments = {"a": one.things[0].key, "b": other.things[0].key}
         yield Frame(
             "path",
@@ -315,11 +318,13 @@ def _chains(asked: Asked) -> Iterator[Frame]:
                     yield frame
                     break
         targets = [attribute for attribute in asked.attributes if not attribute.values or _is_choice(asked, attribute)]
-        for said, lost in _selections(asked, bool(targets)):
+        for said, lost in _selections(asked, one, targets):
             if not said:
                 continue
             ends = types if not targets else frozenset[str]()
-            way = walk(asked, one.span, one.types, said, ends) or _by_owner(asked, one, said, ends)
+            way = walk(asked, one.span, one.types, said, ends)
+            if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
+                way = walk(asked, one.span, one.types, said, ())
             if way:
                 yield _chain(asked, one, way, targets, types, lost)
                 break
@@ -327,24 +332,21 @@ def _chains(asked: Asked) -> Iterator[Frame]:
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
 
 
-def _by_owner(asked: Asked, one: Link, said: Sequence[Said], ends: frozenset[str]) -> Walk | None:
-    """ "who leads plan-store?" asks for the lead of its owner."""
-    if not one.types & RUNS or not any(name in ("leads", "reports_to") for name, _ in said[0].meanings):
-        return None
-    way = walk(asked, one.span, ACTORS, said, ends)
-    return replace(way, steps=(("owns", IN), *way.steps), likely=way.likely - 0.3) if way else None
-
-
-def _required(asked: Asked) -> list[Said]:
-    """Relations that lead on, beside an attribute that is asked for."""
+def _required(asked: Asked, one: Link | None = None, targets: Sequence[Attribute] = ()) -> list[Said]:
+    """Relations that lead on, beside an attribute that is asked for; all of them where the thing itself has none."""
+    if one and targets and not asked.view.of(one.things, [target.predicate for target in targets]):
+        return asked.relations
     soft = {("owns", "inverse"), ("member_of", "active"), ("depends_on", "active"), ("owns", "active")}
     return [one for one in asked.relations if not soft & set(one.meanings)]
 
 
-def _selections(asked: Asked, has_target: bool) -> Iterator[tuple[list[Said], int]]:
+def _selections(asked: Asked, one: Link, targets: Sequence[Attribute]) -> Iterator[tuple[list[Said], int]]:
     """All relations that are named, then all but one: a word may mean nothing here."""
-    every = _required(asked) if has_target else asked.relations
+    every = _required(asked, one, targets) if targets else asked.relations
     yield every, 0
+    least = _required(asked)
+    if targets and least != every:
+        yield least, 0
     if len(every) > 1:
         for left in range(len(every)):
             yield [one for n, one in enumerate(every) if n != left], 1
@@ -369,20 +371,30 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if targets:
         used += _parts([said for said in asked.relations if said not in way.said and said not in _required(asked)])
     missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
+    is_guess = any(form == UNSAID for said in way.said for _, form in said.meanings)
+    if missing and len(steps) == 1 and way.likely < _TOLD:
+        steps = [list(step) for step in plan(asked.view, start.things, [steps[0][0]], types)] or steps
+        missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
+        end_type = "Person" if asked.cues["who"] and "Person" in types and len(steps) == 1 else ""
     if len(way.said) > 1 and not targets and not missing:
         steps = _that_lead_on(asked, start, steps, way, types)
     told = " → ".join(f"{predicate} ({direction})" for predicate, direction in steps)
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
         likely -= 0.2
+    if asked.cues["count"]:
+        likely -= 0.3
     if any(other is not one for other in asked.links):
         likely -= 0.25
     arguments = {"start": _keys(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
     as_of = asked.time.as_of if asked.time else ""
-    return Frame("chain", arguments, used, [start], likely, f"{told} from {start.things[0].name}", missing, as_of)
+    about = f"{told} from {start.things[0].name}"
+    return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of)
 
 
-def _that_lead_on(asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]) -> list[list[str]]:
+def _that_lead_on(
+    asked: Asked, start: Link, steps: list[list[str]], way: Walk, types: frozenset[str]
+) -> list[list[str]]:
     """These steps, or others by the same relations, if these lead nowhere and others do."""
     if lead(asked.view, start.things, [(name, OUT if told == OUT else IN) for name, told in steps]):
         return steps
@@ -553,8 +565,7 @@ def _set(
         links,
         likely,
         f"{tool} of {kind.lower()}s" + (f" with {told}" if told else ""),
-        "",
-        as_of,
+        as_of=as_of,
     )
 
 
@@ -590,8 +601,8 @@ def _checks(asked: Asked) -> Iterator[Frame]:
                     [one],
                     1.0,
                     f"whether {attribute.predicate} of {one.things[0].name} is {value}",
-                    missing,
-                    as_of,
+                    missing=missing,
+                    as_of=as_of,
                 )
 
 
@@ -608,8 +619,9 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
             relation = asked.view.relations.relations[predicate]
             subject, thing = (start, end) if direction == OUT else (end, start)
             first, second = subject.of(relation.subjects), thing.of(relation.objects)
-            if first and second and (best is None or walked.likely > best[0]):
-                best = walked.likely, predicate, first, second, said
+            likely = walked.likely + (0.1 if start is _owner_of(said, one, other) else 0.0)
+            if first and second and (best is None or likely > best[0]):
+                best = likely, predicate, first, second, said
     if best:
         _, predicate, first, second, said = best
         qualifier, spans = _qualifier(asked, [predicate], [first, second])
@@ -623,9 +635,18 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
         as_of = asked.time.as_of if asked.time else ""
         yield Frame(
             "check", arguments, [*_base(asked), one.span, other.span, *said.spans, *spans, *nouns], [first, second], 1.0,
-            f"whether {first.things[0].name} {predicate} {second.things[0].name}", "", as_of,
+            f"whether {first.things[0].name} {predicate} {second.things[0].name}", as_of=as_of,
         )  # fmt: skip
 
 
+def _owner_of(said: Said, one: Link, other: Link) -> Link | None:
+    """Of two names the one that a noun between or behind them belongs to: "the boss of X", "X's boss"."""
+    if not any(form in (SUBJECT, OBJECT) for _, form in said.meanings):
+        return None
+    behind = other.span.first - said.span.end
+    return other if behind < _CLOSE and (behind >= 0 or other.span.end <= said.span.first) else None
+
+
+_CLOSE = 4  # tokens
 Reader = Callable[[Asked], Iterator[Frame]]
 __all__ = ["Frame", "Reader", "frames", "free_kinds", "said_values", "wanted_types"]

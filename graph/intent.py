@@ -5,7 +5,7 @@ tables (facts/relations.py, cues.py) and from the view's own attributes and valu
 Try: python -m graph ask "which services of tier 1 does Bedrock own?"
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,15 +13,15 @@ from facts.normal import key
 from facts.relations import Relation
 from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, WHY, Table
 from graph.dates import Time, asked
-from graph.linking import Link, TypeWord, Unknown, link, type_words, unknown, written_names
+from graph.linking import Link, TypeWord, Unknown, is_written_as_name, link, type_words, unknown, written_names
 from graph.sentence import Sentence, Span, told
 from graph.view import View
 from language.stopwords import ASKING
 from language.words import is_function_word, is_run
 
-ACTIVE, INVERSE, SUBJECT, OBJECT = "active", "inverse", "subject noun", "object noun"
+ACTIVE, INVERSE, SUBJECT, OBJECT, UNSAID = "active", "inverse", "subject noun", "object noun", "unsaid"
 _MOST_VALUES = 5_000  # rows of one attribute that are read for its values
-_MOST_VALUE_TOKENS = 6
+_MOST_VALUE_TOKENS, _MOST_UNNAMED = 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,21 @@ class Asked:
         """Tokens that say something of their own."""
         return [at for at in range(len(self.sentence)) if not self._is_plain(at)]
 
+    @cached_property
+    def heads(self) -> set[int]:
+        """The word that "which" or "how many" asks for, each."""
+        found = set()
+        for span in (*self.cues["list"], *self.cues["what"], *self.cues["count"]):
+            at = span.end
+            while at < len(self.sentence) and is_function_word(self.sentence.words[at], self.sentence.lang):
+                at += 1
+            found.add(at)
+        return found
+
+    def amount(self, left: Sequence[int]) -> float:
+        """How many words these tokens are: of scripts without spaces two characters are one."""
+        return sum(0.5 if is_run(self.sentence.words[at]) else 1.0 for at in left)
+
     def left_over(self, used: Iterable[Span]) -> list[int]:
         """Tokens with a meaning that nothing of `used`, no word for a type and no time explains."""
         taken = {at for span in used for at in range(span.first, span.end)}
@@ -144,15 +159,32 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     kept = [
         one
         for one in relations
-        if one.spans[0] not in called and not any(part.meets(span) for part in one.spans for span in named)
+        if one.spans[0] not in called
+        and not _is_own(sentence, one.span.first)
+        and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(_spans(sentence, table), named) for name, table in CUES.items()}
     return Asked(
         sentence, view,
         [one for one in kinds if not any(_within(one.span, span) for span in named)],
         links, names, _longest(kept), cues, time, time_span,
-        _clear(_spans(sentence, NEGATED), named), bool(_spans(sentence, SELF, english=False)), _qualifiers(sentence, named),
+        _negations(sentence, named), _is_own(sentence), _qualifiers(sentence, named),
     )  # fmt: skip
+
+
+def _is_own(sentence: Sentence, before: int = -1) -> bool:
+    """Whether it asks of the one who asks, or says so directly before a word ("I need"); "tell me" only asks."""
+    return any(
+        span.first == 0 or sentence.words[span.first - 1].lower() not in ("tell", "give", "show", "name")
+        for span in _spans(sentence, SELF)
+        if before < 0 or span.end == before
+    )
+
+
+def _negations(sentence: Sentence, named: list[Span]) -> list[Span]:
+    """Words that deny; not the second half of "accepted or not"."""
+    ors = {span.end for span in _spans(sentence, OR)}
+    return [span for span in _clear(_spans(sentence, NEGATED), named) if span.first not in ors]
 
 
 def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], kinds: list[TypeWord]) -> bool:
@@ -170,7 +202,7 @@ def _clear(spans: list[Span], taken: Iterable[Span]) -> list[Span]:
     return [span for span in spans if not any(span.meets(other) for other in taken)]
 
 
-def _spans(sentence: Sentence, table: Table, english: bool = False) -> list[Span]:
+def _spans(sentence: Sentence, table: Table) -> list[Span]:
     words = table.get(sentence.lang, ())
     return sorted({span for parts in sentence.find(words) for span in parts}, key=lambda span: span.first)
 
@@ -197,6 +229,7 @@ def _longest(said: list[Said]) -> list[Said]:
         return sum(span.end - span.first for span in one.spans)
 
     found: list[Said] = []
+    said = _put_together(said)
     for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
         over = [held for held in found if any(part.meets(other) for part in one.spans for other in held.spans)]
         if not over:
@@ -205,6 +238,17 @@ def _longest(said: list[Said]) -> list[Said]:
             more = tuple(meaning for meaning in one.meanings if meaning not in over[0].meanings)
             found[found.index(over[0])] = replace(over[0], lesser=(*over[0].lesser, *more))
     return sorted(found, key=lambda one: one.span.first)
+
+
+def _put_together(said: list[Said]) -> list[Said]:
+    """Words side by side for one relation as one: "pager duty"."""
+    for one in said:
+        for other in said:
+            shared = tuple(meaning for meaning in one.meanings if meaning in other.meanings)
+            if shared and len(one.spans) == len(other.spans) == 1 and one.span.end == other.span.first:
+                whole = Said((Span(one.span.first, other.span.end),), shared)
+                return _put_together([left for left in said if left not in (one, other)] + [whole])
+    return said
 
 
 def _place(sentence: Sentence, said: str) -> Span | None:
@@ -251,7 +295,11 @@ def with_attributes(asked: Asked) -> Asked:
         if all(is_function_word(word, lang) for word in words):
             continue  # a column "for" or "when"
         for span, *_ in sentence.find((key(name) or name,)):
-            if any(span == part for said in asked.relations for part in said.spans):
+            if all(
+                any(_within(Span(at, at + 1), part) for said in asked.relations for part in said.spans)
+                or asked._is_plain(at)
+                for at in range(span.first, span.end)
+            ):
                 continue  # "manager" is a relation first
             if not any(span.meets(one.span) for one in asked.links if one.sure and not _within(one.span, span)):
                 held.setdefault(span, name)
@@ -261,6 +309,7 @@ def with_attributes(asked: Asked) -> Asked:
             asked.attributes.append(Attribute(span, held[span], *values))
     _add_states(asked)
     _add_own(asked)
+    _add_unnamed(asked)
     asked.attributes.sort(key=lambda one: one.span.first)
     return asked
 
@@ -317,7 +366,59 @@ def strangers(asked: Asked) -> list[Unknown]:
         Unknown(span, asked.sentence.slice(span), frozenset(), is_person)
         for span, is_person in written_names(asked.sentence)
         if not any(span.meets(other) for other in taken)
+        if any(c.isdigit() for c in asked.sentence.slice(span)) or not _has_grammar(asked.sentence, span)
     ]
+
+
+def _has_grammar(sentence: Sentence, span: Span) -> bool:
+    """Whether a word of it only holds sentences together, as in "Est-ce"."""
+    return any(is_function_word(word, sentence.lang) for word in sentence.words[span.first : span.end])
+
+
+def _add_unnamed(asked: Asked) -> None:
+    """Values written as names whose attribute is not named: "which services are in Oslo?"."""
+    lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"]
+    kinds = {kind for one in asked.kinds for kind in one.types}
+    if not lists or not kinds or asked.attributes:
+        return
+    taken = [one.span for one in asked.links if one.sure] + ([asked.time_span] if asked.time_span else [])
+    plain = _plain_values(asked, taken)
+    taken += [one.span for one in asked.kinds]
+    places = [
+        span for span in asked.sentence.runs(_MOST_UNNAMED)
+        if is_written_as_name(asked.sentence, span) and not any(span.meets(other) for other in taken)
+    ]  # fmt: skip
+    texts = {form: span for span in reversed([*places, *plain]) for form in _forms_of(asked.sentence, span)}
+    names = [one for one in asked.predicates if one not in asked.view.relations.relations]
+    if not texts or not names:
+        return
+    for row in asked.view.rows.holding(names, texts):
+        span = texts[row.value]
+        if any(span.meets(one.span) for one in asked.attributes):
+            continue
+        if any(fact.subject.type in kinds for fact in asked.view.by(row.predicate, row.value)):
+            asked.attributes.append(Attribute(span, row.predicate, (row.value,), (span,)))
+            asked.links = [one for one in asked.links if one.sure or not one.span.meets(span)]
+
+
+def _plain_values(asked: Asked, taken: list[Span]) -> list[Span]:
+    """Several plain words that may be a value: "senior engineers"."""
+    return [
+        span
+        for span in asked.sentence.runs(_MOST_UNNAMED)
+        if span.end - span.first > 1 and not any(span.meets(other) for other in taken)
+        if not any(asked._is_plain(at) for at in (span.first, span.end - 1))
+    ]
+
+
+def _forms_of(sentence: Sentence, span: Span) -> set[str]:
+    """How a value may be written that the question says so."""
+    text = sentence.slice(span)
+    before = sentence.text[: sentence.places[span.first][0]][-1:]
+    one = text.removesuffix("s")
+    return {form for said in (text, one) for form in (said, said.lower(), said.capitalize(), said.upper())} | (
+        {before + text} if before and before in "#@" else set()
+    )
 
 
 def said_values(asked: Asked, predicate: str, besides: Iterable[Span]) -> tuple[tuple[str, ...], tuple[Span, ...]]:

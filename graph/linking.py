@@ -145,7 +145,10 @@ def _candidates(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[tuple[Spa
 
 def _may_name(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
     own = [kind for kind in kinds if kind.span.first <= span.first and span.end <= kind.span.end]
-    if own and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
+    is_capital = (
+        sentence.lang != "de" and sentence.words[span.first][:1].isupper() and not _begins(sentence, span.first)
+    )
+    if own and not is_capital and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
         return False  # "service" alone names none; "platform" does in "platform team"
     words = sentence.words[span.first : span.end]
     if all(_is_grammar(word, sentence.lang) for word in words):
@@ -209,19 +212,22 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
         things = typed
     elif not is_quoted:
         things = [one for one in things if one.type not in _PAPERS]
-    if not things:
+    is_word = any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds)
+    if not things or (is_word and not typed and not is_quoted and not is_written_as_name(sentence, span)):
         return None
     if not any(one.type for one in things):
         return Link(span, sentence.slice(span), tuple(things), False) if is_quoted or kind else None
-    sure = bool(typed) or is_quoted or _is_written_as_name(sentence, span)
+    sure = bool(typed) or is_quoted or is_written_as_name(sentence, span)
     return Link(span, sentence.slice(span), tuple(things), sure, bool(typed))
 
 
-def _is_written_as_name(sentence: Sentence, span: Span) -> bool:
-    """By digits, marks within it, or capitals where these tell something."""
+def is_written_as_name(sentence: Sentence, span: Span) -> bool:
+    """Whether a span looks like a name: by digits, marks within it, or capitals where these tell something."""
     words = sentence.words[span.first : span.end]
     if is_run(words[0]):
         return len(words) > 2
+    if sentence.lang in ("zh", "ja"):
+        return True  # in other letters than the sentence
     if any(sentence.joined(at) for at in range(span.first, span.end - 1)) or any(c.isdigit() for w in words for c in w):
         return True
     if any(c.isupper() for word in words for c in word[1:]):
@@ -244,7 +250,9 @@ def written_names(sentence: Sentence) -> Iterator[tuple[Span, bool]]:
         words = sentence.words[span.first : span.end]
         if span in sentence.quotes or all(word.isdecimal() for word in words):
             continue
-        if any(c.isdigit() for word in words for c in word) or any(map(sentence.joined, range(span.first, span.end - 1))):
+        if any(c.isdigit() for word in words for c in word) or any(
+            map(sentence.joined, range(span.first, span.end - 1))
+        ):
             yield span, False
         elif len(words) > 1 and all(word[:1].isupper() for word in words):
             yield span, True
@@ -262,7 +270,7 @@ def _names(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[Span]:
         in_kind = any(span.meets(kind.span) for kind in kinds)
         numeric = sentence.words[at].isdecimal() and end == at + 1
         if not in_kind and not _is_grammar(sentence.words[at], sentence.lang):
-            if _is_written_as_name(sentence, span) and not (numeric and not _follows(kinds, at)):
+            if is_written_as_name(sentence, span) and not (numeric and not _follows(kinds, at)):
                 yield span
         at = end
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import permutations
 
 from graph.view import Entity, View
-from graph.walk import Direction, Step, far, hop, near
+from graph.walk import Direction, Step, far, hop_or_last, near
 
 Mentioned = str | Step
 """A relation or attribute; with a direction, as it is walked from the thing, where the words tell it."""
@@ -82,7 +82,8 @@ class _Walker:
         if way not in self._ends:
             things, (predicate, direction) = self._ends[way[:-1]][0], way[-1]
             self._hops += 1
-            facts = hop(self._view, things, [predicate], direction) if things and self._hops <= _MOST_HOPS else []
+            may = things and self._hops <= _MOST_HOPS
+            facts = hop_or_last(self._view, things, predicate, direction) if may else []
             ends = [far(fact, direction) for fact in facts if near(fact, direction)]
             reached = {end.key: end.thing for end in ends if end.thing}
             self._ends[way] = list(reached.values()), any(end.thing is None for end in ends)

@@ -6,7 +6,7 @@ Try: python -c "from graph.sentence import Sentence; print(Sentence('Who owns pl
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,6 +43,7 @@ class Sentence:
             for first, end in _pieces(match):
                 self.words.append(self.text[first:end])
                 self.places.append((first, end))
+        self._has_capitals = any(word[:1].isupper() for word in self.words)
         self.stems = [stem(word, lang) for word in self.words]
         outer = _OUTER.findall(self.text)  # a title may hold quotes of its own
         self.quotes = [self._span_of(part) for part in (*quoted(self.text), *_MARKED.findall(self.text), *outer)]
@@ -86,10 +87,18 @@ class Sentence:
         found: dict[tuple[Span, ...], int] = {}
         for parts, written in _parts(tuple(phrases), self.lang):
             for spans in self._find(parts):
-                said = " ".join(self.words[at] for span in spans for at in range(span.first, span.end))
-                apart = _apart(said.lower(), written)
+                said = [self.words[at] for span in spans for at in range(span.first, span.end)]
+                if self._is_other_word(said, written):
+                    continue
+                apart = _apart(" ".join(said).lower(), written.lower())
                 found[spans] = min(found.get(spans, apart), apart)
         return list(found.items())
+
+    def _is_other_word(self, said: Sequence[str], written: str) -> bool:
+        """Whether capitals tell two German words apart: "weg" is no "Weg"."""
+        if self.lang != "de" or not self._has_capitals:
+            return False
+        return any(two[:1].isupper() and one[:1].islower() for one, two in zip(said, written.split(), strict=True))
 
     def _find(self, parts: tuple[tuple[str, ...], ...]) -> list[tuple[Span, ...]]:
         found = []
@@ -136,7 +145,7 @@ def _parts(phrases: tuple[str, ...], lang: str) -> tuple[tuple[tuple[tuple[str, 
     for phrase in phrases:
         sentences = [Sentence(part, lang) for part in phrase.split(_GAP) if part.strip()]
         if sentences and all(one.words for one in sentences):
-            written = " ".join(word for one in sentences for word in one.words).lower()
+            written = " ".join(word for one in sentences for word in one.words)
             made.append((tuple(tuple(one.stems) for one in sentences), written))
     return tuple(made)
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from facts.relations import Relation
 from graph.cues import ARTICLES, BY_SUBJECT, PASSIVE, TO_OBJECT, Table
-from graph.intent import ACTIVE, INVERSE, OBJECT, SUBJECT, Asked, Said
+from graph.intent import ACTIVE, INVERSE, OBJECT, SUBJECT, UNSAID, Asked, Said
 from graph.sentence import Span
 from language.words import is_run
 
 OUT, IN = "out", "in"
 _ACTORS = frozenset({"Person", "Team"})
+_RUNS, _OWNS, _OF_OWNERS = frozenset({"Service", "System"}), "owns", ("leads", "reports_to")
 _MOST_STEPS = 5
 _SOFT = frozenset({("owns", INVERSE), ("member_of", ACTIVE), ("depends_on", ACTIVE), ("owns", ACTIVE)})
 """Words like "belong to", "work in", "need", "lleva" that also lead to an attribute's value."""
@@ -46,6 +47,13 @@ def _walks(
         yield Walk((), types, done, 0.0)
         return
     said, rest = left[0], left[1:]
+    if (
+        types & _RUNS
+        and _OWNS in asked.view.relations.relations
+        and any(name in _OF_OWNERS for name, _ in (*said.meanings, *said.lesser))
+    ):  # "who leads plan-store?" asks for the lead of its owner
+        for tail in _walks(asked, known, _ACTORS, left, done):
+            yield Walk(((_OWNS, IN), *tail.steps), tail.ends, tail.said, tail.likely - 0.3)
     for (name, form), weight in [*((one, 1.0) for one in said.meanings), *((one, 0.6) for one in said.lesser)]:
         relation = asked.view.relations.relations[name]
         for way in (OUT, IN):
@@ -82,8 +90,25 @@ def _likely(
     both = (relation.subjects & types) and (relation.objects & types)
     if not both and "" not in types:
         return 1.0
+    if form == UNSAID:
+        return 0.6
+    if _tells_nothing(asked, form, said, known):
+        return 0.6
     is_object = _stands_as_object(asked, form, said, known)
     return 1.0 if (way == IN) == is_object else 0.05
+
+
+def _tells_nothing(asked: Asked, form: str, said: Said, known: Span) -> bool:
+    """ "welche Entscheidung hat D-1 ersetzt": who replaced whom?"""
+    is_last = known.end <= said.span.first
+    return (
+        asked.sentence.lang == "de"
+        and form == ACTIVE
+        and is_last
+        and not _is_passive(asked, said)
+        and not _marker(asked, known) in (*TO_OBJECT["de"], *BY_SUBJECT["de"])
+        and not _takes_preposition(said, asked)
+    )
 
 
 def _stands_as_object(asked: Asked, form: str, said: Said, known: Span) -> bool:

@@ -6,14 +6,15 @@ Try: pytest tests/test_graph_view.py
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from facts import Status
 from facts.normal import id_key, key
 from facts.relations import Relations
-from facts.resolution import bearer, clusters
+from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from storage.decided import MergeRow
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
 
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
@@ -55,10 +56,25 @@ class Fact:
 
 
 class View:
-    """What one caller may see. `as_of`: an ISO date, month or year; "" for now, with what held before."""
+    """What one caller may see. `as_of`: an ISO date, month or year; "" for now, with what held before.
 
-    def __init__(self, rows: FactReader, relations: Relations, today: str, as_of: str = "") -> None:
+    `same`: names that the company says are one thing's. Not `merged`: each thing as its documents name it, joined with
+    no other; what people decided on facts holds all the same.
+    """
+
+    def __init__(
+        self,
+        rows: FactReader,
+        relations: Relations,
+        today: str,
+        as_of: str = "",
+        *,
+        same: Collection[Alias] = (),
+        merged: bool = True,
+    ) -> None:
         self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
+        self.same, self.merged = same, merged
+        self._also = {made: one.keys for one in same for made in one.keys} if merged else {}
         self._named: dict[int, list[NameRow]] = {}
         self._by_key: dict[str, list[NameRow]] = {}
         self._entities: dict[int, Entity] = {}
@@ -82,7 +98,7 @@ class View:
         """The same as of another date, with what was read already; "": now, with what held before."""
         if as_of == self.as_of:
             return self
-        other = View(self.rows, self.relations, self.today, as_of)
+        other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged)
         other._named, other._by_key = self._named, self._by_key
         other._entities, other._untyped = self._entities, self._untyped
         return other
@@ -106,6 +122,11 @@ class View:
     def of_type(self, kind: str) -> list[Entity]:
         """All things of a type, by name."""
         return self._of_nodes(self.rows.nodes_of(kind))
+
+    def of_nodes(self, nodes: Collection[int]) -> dict[int, Entity]:
+        """What each of these nodes is, of those that the caller may read."""
+        self._load(nodes)
+        return {node: self._entities[node] for node in nodes if node in self._entities}
 
     def types(self) -> list[str]:
         """Types of which there is anything, by name."""
@@ -138,6 +159,14 @@ class View:
         things = self._of_nodes({row.subject for row in rows if key(row.value) == wanted})
         nodes = self._nodes_for(things)  # with other values of theirs, which may dispute or end it
         return self._facts([row for row in rows if row.subject in nodes], lambda fact: key(fact.value) == wanted)
+
+    def stating(self, facts: Collection[int]) -> dict[int, Fact]:
+        """What holds of these stated facts, by their numbers in the index."""
+        rows = self.rows.facts_of(facts)
+        found = {row.evidence: row.fact for row in rows}
+        rows += [*self._siblings(rows, "subject"), *self._siblings(rows, "object")]
+        held = self._facts(rows, lambda fact: not found.keys().isdisjoint(fact.evidence))
+        return {found[one]: fact for fact in held for one in fact.evidence if one in found}
 
     def evidence(self, fact: Fact) -> list[EvidenceRow]:
         """The words behind a fact: of the highest rank first, then by path and line."""
@@ -174,10 +203,11 @@ class View:
                 Atom(
                     row.fact, subject.key, row.predicate, thing.key if thing else None, row.value, row.qualifier,
                     row.valid_from, row.valid_to, row.dated, row.rank, row.status, row.evidence,
-                    thing.type if thing else "", subject.type,
+                    thing.type if thing else "", subject.type, (row.document, row.first_line),
                 )
             )  # fmt: skip
-        helds = consolidate(atoms, self.relations, self.today, self.as_of)
+        decided = self.rows.rulings({atom.fact for atom in atoms})
+        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided)
         made = [self._fact(held, things) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
@@ -230,27 +260,45 @@ class View:
         region = {node for node in nodes if node not in self._entities}
         if not region:
             return
-        fresh, most = set(region), len(region) + _MOST_REGION
+        fresh, most, said = set(region), len(region) + _MOST_REGION, list[MergeRow]()
         while fresh and len(region) < most:
             lacking = {node for node in fresh if node not in self._named}
             self._named |= {node: [] for node in lacking}
             for row in self.rows.names_of(lacking):
                 self._named[row.node].append(row)
             keys = {row.key for node in fresh for row in self._named[node]}
-            fresh = {node for node in self._look_up(keys, fresh) if node not in region and node not in self._entities}
+            also = {other for made in keys for other in self._also.get(made, ())}
+            beside = self._look_up(keys | also, fresh)
+            if self.merged:
+                said += (found := self.rows.merges_of(fresh))
+                beside |= {node for one in found for node in one.nodes}
+            fresh = {node for node in beside if node not in region and node not in self._entities}
             region |= fresh
         bearers = [
             bearer(node, rows[0].type, ((row.kind, row.name, row.key) for row in rows))
             for node in sorted(region)
             if (rows := self._named.get(node))
         ]
-        found, _ = clusters(bearers)
-        for group in found:
+        if self.merged:
+            groups, _ = clusters(bearers, self.same, self._verdicts(said))
+        else:
+            groups = [frozenset({one.node}) for one in bearers]
+        for group in groups:
             entity = _entity(group, [row for node in sorted(group) for row in self._named[node]])
             self._entities |= dict.fromkeys(group, entity)
         for one in bearers:
             if not one.type:
                 self._untyped[one.node] = self._bearing_typed(one.names | {made for _, made in one.ids})
+
+    def _verdicts(self, rows: Iterable[MergeRow]) -> Iterator[Verdict]:
+        """What was decided of names that the caller may read on both sides, in the documents that a model saw."""
+        for one in dict.fromkeys(rows):
+            sides = zip(one.nodes, one.names, one.paths, strict=True)
+            if all(
+                any(row.key == name and path in ("", row.path) for row in self._named.get(node, ()))
+                for node, name, path in sides
+            ):
+                yield Verdict(one.nodes, one.outcome == "merged", not one.is_by_model)
 
     def _bearing_typed(self, keys: Iterable[str]) -> list[Entity]:
         nodes = {row.node for made in keys for row in self._by_key.get(made, ()) if row.type}
@@ -270,7 +318,8 @@ def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
     order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
-    told = f"{kind}/{keys[ids[0]] if ids else keys[shown]}"
+    record = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
+    told = f"{kind}/{keys[record[0]] if record else keys[shown]}"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

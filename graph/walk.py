@@ -54,6 +54,30 @@ def hop(view: View, things: Iterable[Entity], predicates: Collection[str], direc
     return [fact for fact in facts if stands(view, fact)]
 
 
+def hop_or_last(view: View, things: Iterable[Entity], predicate: str, direction: Direction) -> list[Fact]:
+    """The same for one relation; what has its place empty today is followed to what stood there last.
+
+    Only where there is one place: whoever left the company had a manager, and the fact tells until when.
+    """
+    relation = view.relations.relations.get(predicate)
+    place = "object" if direction == "out" else "subject"
+    if view.as_of or relation is None or relation.one != place:
+        return hop(view, things, [predicate], direction)
+    facts = view.of(things, [predicate]) if direction == "out" else view.about(things, [predicate])
+    found = [fact for fact in facts if stands(view, fact)]
+    held = {near(fact, direction).key for fact in found}
+    last: dict[str, str] = {}
+    for fact in facts:
+        if fact.valid_to and fact.valid_to <= view.today:
+            one = near(fact, direction).key
+            last[one] = max(last.get(one, ""), fact.valid_to)
+    return found + [
+        fact
+        for fact in facts
+        if fact.valid_to and (one := near(fact, direction).key) not in held and last.get(one) == fact.valid_to
+    ]
+
+
 def near(fact: Fact, direction: Direction) -> Entity:
     """The end from which a step in this direction comes."""
     end = fact.subject if direction == "out" else fact.object
@@ -77,7 +101,7 @@ def walk(view: View, start: Iterable[Entity], steps: Sequence[Step], qualifier: 
     ways = {(one.key, not qualifier): Reached(one, "", ()) for one in start}
     for predicate, direction in steps:
         found: dict[tuple[str, bool], Reached] = {}
-        for fact in hop(view, [way.thing for way in ways.values() if way.thing], [predicate], direction):
+        for fact in hop_or_last(view, [way.thing for way in ways.values() if way.thing], predicate, direction):
             for met in (True, False):
                 way = ways.get((near(fact, direction).key, met))
                 if way:
@@ -152,10 +176,11 @@ class _Side:
 
 
 def rating(facts: Sequence[Fact]) -> tuple[object, ...]:
-    """The less, the better shown: short, undisputed, confirmed, of high rank; then by names, so that it stays."""
+    """The less, the better shown: short, undisputed, not narrowed, confirmed, of high rank; then by names."""
     return (
         len(facts),
         sum(fact.status == "disputed" for fact in facts),
+        sum(bool(fact.qualifier) for fact in facts),  # "owns (code)" says less than "owns"
         sum(fact.status in ("stale", "inferred") for fact in facts),
         -min((fact.rank for fact in facts), default=0),
         [(fact.subject.key, fact.predicate, fact.said, fact.qualifier, fact.valid_from) for fact in facts],

@@ -13,7 +13,8 @@ _LISTED = ("documents", "chunks", "texts", "postings", "embeddings", "list_state
 _GUARDED = ("access_lists", *_LISTED, "words", "units", "vectors")
 FOLLOWING = ("chunks", "texts", "embeddings", "names", "evidence")
 """Tables whose rows carry the list of the document that they name."""
-GUARDED = (*_GUARDED, "nodes", "names", "facts", "evidence")
+_OF_FACTS = ("nodes", "names", "facts", "evidence", "merges", "decisions")
+GUARDED = (*_GUARDED, *_OF_FACTS)
 """Tables whose rows obey the access lists."""
 CLOSED_LIST = 0
 """The list that lets nobody in; what has no other has this."""
@@ -469,11 +470,14 @@ _M001 = "\n".join(
 _M002 = "\n".join(
     (
         _collated(schema_facts.FACTS),
+        _collated(schema_facts.DECIDED),
         *(_BY_LIST.format(table) for table in ("names", "evidence")),
         schema_facts.BY_NAME,
         schema_facts.BY_EVIDENCE,
-        *(_ALL_ROWS.format(table) for table in ("nodes", "names", "facts", "evidence")),
-        *(schema_facts.WRITES.format(table) for table in ("nodes", "names", "facts", "evidence", "runs")),
+        schema_facts.BY_DECISION,
+        *(_ALL_ROWS.format(table) for table in _OF_FACTS),
+        *(schema_facts.WRITES.format(table) for table in (*_OF_FACTS, "runs")),
+        schema_facts.OF_PARTS,
     )
 )
 MIGRATIONS: tuple[str, ...] = (_M001, _M002)

@@ -13,6 +13,8 @@ from typing import Any
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
+from storage.decided import MergeRow, in_force_of, rulings_of
+from storage.naming import Bearing, Naming
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
@@ -32,6 +34,7 @@ class FactShelf:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._facts, self._nodes = set[int](), set[int]()  # that lost a document
+        self._naming = Naming(connection)
         self._counts = [0, 0, 0]
 
     def counted(self) -> tuple[int, int, int]:
@@ -72,6 +75,7 @@ class FactShelf:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(nodes[node], number, *rest) for number, node, *rest in names],
         )
+        self._naming.look(Bearing(nodes[node], *node, row[0], row[2]) for _, node, *row in names)
         self._connection.executemany(
             "INSERT INTO evidence (fact_id, document_id, first_line, last_line, quote, rank, status, extractor) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -92,6 +96,7 @@ class FactShelf:
                 "AND NOT EXISTS (SELECT 1 FROM evidence e WHERE e.fact_id = facts.id)",
                 (json.dumps(some),),
             )
+        self._naming.forget(self._nodes)
         for some in _parts(self._nodes):
             self._connection.execute(
                 "DELETE FROM nodes WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) "
@@ -208,6 +213,7 @@ class FactRow:
     dated: str  # ISO date that its document states, "" for none
     document: int
     path: str
+    first_line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +239,33 @@ class FactReader:
         self._reader = reader
         self.lookups = 0
         """Statements run so far, for who measures."""
+        self._there: dict[str, bool] = {}
+
+    @property
+    def connection(self) -> Connection:
+        """For statements on rows that tell nothing by themselves (storage/decided.py)."""
+        return self._reader.connection
+
+    def merges_of(self, nodes: Collection[int]) -> list[MergeRow]:
+        """What was decided of names of these nodes; counts where both names are the caller's to read."""
+        if not self._has("merges WHERE in_force = 1"):
+            return []
+        self.lookups += 2
+        return in_force_of(self.connection, nodes)
+
+    def rulings(self, facts: Collection[int]) -> dict[tuple[int, int], str]:
+        """By (kept, closed) the day on which a person decided between two of these facts."""
+        if len(facts) < 2 or not self._has("decisions WHERE closed <> ''"):
+            return {}
+        self.lookups += 1
+        return rulings_of(self.connection, facts)
+
+    def _has(self, some: str) -> bool:
+        """Whether there is such a row at all: as a rule there is none."""
+        if some not in self._there:
+            self.lookups += 1
+            self._there[some] = bool(self.connection.execute(f"SELECT EXISTS (SELECT 1 FROM {some})").fetchone()[0])
+        return self._there[some]
 
     def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
         """How things are named that bear one of these keys, beside some nodes."""
@@ -256,6 +289,22 @@ class FactReader:
         """What names these nodes as its object."""
         return self._facts("f.object", objects, predicates)
 
+    def facts_of(self, facts: Iterable[int]) -> list[FactRow]:
+        """What says these facts."""
+        return self._facts("f.id", facts)
+
+    def fact_keys(self, evidence: Iterable[int]) -> dict[int, str]:
+        """What tells the fact behind each of these rows from others of this index, by their numbers."""
+        found: dict[int, str] = {}
+        for some in _parts(set(evidence)):
+            rows = self._guarded(
+                "SELECT e.id, f.key, e.document_id FROM evidence e JOIN facts f ON f.id = e.fact_id "
+                "JOIN documents d ON d.id = e.document_id "
+                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 2,
+            )  # fmt: skip
+            found |= {number: made for number, made, _ in rows}
+        return found
+
     def said_by(self, predicate: str, value: str | None = None) -> list[FactRow]:
         """All that is said by a predicate, of a value where one is given."""
         extra = ("", ()) if value is None else (" AND f.value = ?", (value,))
@@ -268,6 +317,12 @@ class FactReader:
     def named_in(self, path: str) -> list[NameRow]:
         """What it names."""
         return self._names("d.path", [path])
+
+    def holding(self, predicates: Iterable[str], values: Iterable[str]) -> list[FactRow]:
+        """What is said by these predicates with one of these values, to the letter."""
+        return self._facts(
+            "f.predicate", predicates, (), " AND f.value IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)
+        )
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
@@ -347,7 +402,7 @@ class FactReader:
             among = " AND f.predicate IN (SELECT value FROM json_each(?))" if wanted else ""
             rows = self._guarded(
                 "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
-                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path FROM facts f JOIN evidence e ON e.fact_id = f.id "
+                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
                 f"JOIN documents d ON d.id = e.document_id WHERE {column} IN ({self._listed(column)}){among}{extra}",
                 (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
             )  # fmt: skip

@@ -15,6 +15,7 @@ from access.audit import SCHEMA as _AUDIT
 from database import Connection, alone
 from errors import StoreBusy, StoreError
 from storage import packed
+from storage.schema_decided import DECIDED
 from storage.schema_directory import DIRECTORY
 from storage.schema_facts import FACTS
 
@@ -207,7 +208,7 @@ CREATE TABLE tokens (
 """
 
 MIGRATIONS: tuple[str, ...] = (
-    _M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT, FACTS,
+    _M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT, FACTS + DECIDED,
 )  # fmt: skip
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "

@@ -179,9 +179,94 @@ zh|-|这违反了 0010，请撤回。
 
 def rows(table: str) -> list[tuple[str, frozenset[str], str]]:
     """(language, what is expected, message) of each line."""
-    cut = (line.split("|", 2) for line in table.strip().splitlines())
+    cut = (line.split("|", 2) for line in table.strip().splitlines() if line)
     return [(lang, frozenset() if names == "-" else frozenset(names.split(",")), text) for lang, names, text in cut]
 
+
+USING_MORE = """
+en|Jira|fyi the vendor tickets go into Jira as always
+en|-|anyone remember who set up Jira?
+en|SAP|Finance will keep booking in SAP until the auditors are done.
+en|-|Finance hasn't booked in SAP since last summer.
+en|Splunk|Quick heads-up: I pointed the firewall logs at Splunk again, Grafana can't handle the volume.
+en|-|My first job here was cleaning up Splunk dashboards.
+en|Redis,PostgreSQL|Sessions sit in Redis and everything else in PostgreSQL.
+en|-|The talk about Redis is on Thursday.
+en|old-ftp|Customs only accepts files over old-ftp, so that's how we'll deliver.
+en|-|We can finally switch off old-ftp, hooray.
+en|Travis|I haven't had time to migrate, so the docs still build on Travis.
+en|-|Someone should delete the Travis account.
+en|Kubernetes|Agreed with Bo: billing gets moved onto Kubernetes in week 12.
+en|-|Kubernetes would be overkill for this.
+en|Mongo|Honestly Mongo is fine for this and I'm going to use it.
+en|-|Mongo? Over my dead body.
+en|Ansible|We ended up adopting Ansible for the edge boxes.
+en|-|Thanks to Ansible's removal we save an hour per week.
+en|Trello|No time for a tool discussion, Trello will do for this sprint.
+en|-|Trello's gone from the intranet page.
+en|Heroku|The prototype is hosted on Heroku.
+en|-|The prototype was hosted on Heroku until March.
+en|RabbitMQ|notify is still publishing to RabbitMQ.
+en|-|notify no longer publishes to RabbitMQ.
+en|Elasticsearch|Our search feature depends on Elasticsearch, please don't touch it today.
+en|-|Is it true that search depends on Elasticsearch?
+en|Oracle|For payroll we have to stay with Oracle another two years.
+en|-|Remember when payroll ran on Oracle?
+en|Atlas 2|Shipping the hotfix against Atlas 2 since the new one isn't ready.
+en|-|Not a single truck has been routed by Atlas 2 this year.
+en|S3|backups continue to go to S3
+en|-|backups to S3 were turned off yesterday
+de|Jira|Die Tickets des Lieferanten kommen weiterhin in Jira.
+de|-|Weiß jemand, wer Jira damals eingerichtet hat?
+de|Splunk|Ich schicke die Logs wieder an Splunk, Grafana schafft das nicht.
+de|-|Splunk wurde letzte Woche abgeschaltet.
+de|Heroku|Der Prototyp läuft bei Heroku.
+de|-|Der Prototyp lief bis März bei Heroku.
+de|Mongo|Für den Versuch reicht Mongo, wir nehmen das.
+de|-|Ohne Mongo wären wir heute weiter.
+de|RabbitMQ|notify schreibt immer noch nach RabbitMQ.
+de|-|notify schreibt nicht mehr nach RabbitMQ.
+es|SAP|Finanzas sigue con SAP hasta la auditoría.
+es|-|Finanzas ya no usa SAP.
+es|Heroku|El prototipo está en Heroku.
+es|-|El prototipo estaba en Heroku.
+fr|SAP|La compta continue d'utiliser SAP jusqu'à l'audit.
+fr|-|La compta n'utilise plus SAP.
+fr|Heroku|Le prototype est hébergé chez Heroku.
+fr|-|Le prototype était hébergé chez Heroku.
+zh|Jira|供应商的工单还是放到 Jira 里。
+zh|-|谁知道 Jira 是谁搭的？
+zh|Heroku|原型部署在 Heroku 上。
+zh|-|原型不再部署在 Heroku 上。
+"""
+"""Written when the rules stood, in other people's words."""
+
+DEFYING_MORE = """
+en|0006|We'll keep the old maps for this customer even though 0006 says otherwise.
+en|-|Even though 0006 is old, it still holds.
+en|D-3|I'm not going to do what D-3 says, it is too slow.
+en|-|We do what D-3 says.
+en|0010|Sorry, had to break 0010 tonight.
+en|-|Nobody may break 0010.
+en|ADR-9|We skip ADR-9 for the hotfix.
+en|-|Did we skip ADR-9 for the hotfix?
+en|0012|I won't follow 0012 until the docks are quiet.
+en|-|I will follow 0012 from Monday.
+en|0004|0004 does not apply to us, so I left the queue where it is.
+en|-|0004 applies to everybody.
+de|0006|Obwohl 0006 etwas anderes sagt, bleibe ich auf der alten Karte.
+de|-|Obwohl 0006 alt ist, gilt sie.
+de|0010|Ich halte mich diesmal nicht an 0010.
+de|-|Ich halte mich an 0010.
+de|0012|0012 hin oder her, das Topic kommt auf den alten Bus.
+de|-|0012 ist angenommen.
+es|0010|Aunque 0010 lo prohíbe, lo dejamos así.
+es|-|Aunque 0010 es vieja, sigue vigente.
+fr|0010|Même si 0010 l'interdit, je le laisse comme ça.
+fr|-|Même si 0010 est vieille, elle tient.
+zh|0010|我们这次不遵守 0010。
+zh|-|我们遵守 0010。
+"""
 
 OWNING = """
 en|Bedrock owns docstore|Bedrock owns docstore now.

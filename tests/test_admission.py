@@ -49,6 +49,10 @@ ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("GET", "/audit/answers/00000000", None, "audit"),
     ("GET", "/audit/runs", None, "audit"),
     ("POST", "/events", {"text": "The ferry is late.", "at": "2026-11-30"}, "write"),
+    ("GET", "/audit/merges", None, "audit"),
+    ("GET", "/audit/conflicts", None, "audit"),
+    ("POST", "/audit/merges/00000000", {"decision": "merge"}, "operate"),
+    ("POST", "/audit/conflicts", {"kept": "0", "closed": "1"}, "operate"),
 ]
 PUBLIC = ("/", "/search", "/embed", "/embed.js", "/favicon.ico", "/web/app.js", "/docs", "/openapi.json", "/healthz")
 
@@ -139,7 +143,7 @@ def test_the_roads_here_are_all_there_are(guarded: Running) -> None:
 def test_a_road_is_open_to_its_scope_alone(guarded: Running, road: tuple[str, str, dict[str, Any] | None, str]) -> None:
     reply = sent(guarded, road, made(guarded, "user:42", road[3]))
     assert reply.status_code in (200, 202, 404), reply.text
-    assert road[1] in ("/feedback", "/audit/answers/00000000") or reply.status_code != 404
+    assert road[1] in ("/feedback", "/audit/answers/00000000", "/audit/merges/00000000", "/audit/conflicts") or reply.status_code != 404
     others = [scope for scope in SCOPES if scope != road[3]]
     if road[1] == "/readyz":
         others = [scope for scope in others if scope not in ("metrics", "operate")]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from facts import Named, Statement, Text
+from facts import NOTES, Named, Statement, Text
 from facts.extract import extract
 from facts.extractors.references import decision, numbered, status
 from tests.test_facts_tables import read, shown
@@ -71,6 +71,19 @@ PLAIN = ["it | date | 2025-09-10", "it | status | accepted 2025-09-10.."]
             "# 6. Maps\nStatus: superseded by 0012\nDate: 2025-09-10\n\n## Context\nSince 0004.",
             ["it | date | 2025-09-10", "it | status | superseded", "Decision 0012 | supersedes | it"],
             id="superseded by a number",
+        ),
+        pytest.param("# 6. Maps\n\n| Status | Date | Author |\n|-|-|-|\n| Accepted | 2025-09-10 | Ann Lee |\n\n## Why", [*PLAIN, "it | written_by | Person Ann Lee"], id="a table of one row"),
+        pytest.param("# 6. Maps\n\n## Status: Accepted\n\n## Date: 2025-09-10\n\n## Why", PLAIN, id="headings with a value"),
+        pytest.param("# 6. Maps\n\n**Status**\n\nAccepted\n\n**Date**\n\n2025-09-10\n\n## Why", PLAIN, id="bold labels"),
+        pytest.param("6. Maps\n=======\n\nStatus\n------\nAccepted\n\nDate\n----\n2025-09-10\n", PLAIN, id="underlined headings"),
+        pytest.param(
+            "# 6. Maps\nDate: 2025-09-10\n## Status\n| When | What |\n|-|-|\n| 2025-08-01 | Proposed |\n| 2025-09-10 | Accepted |\n## Why", PLAIN,
+            id="a history",
+        ),
+        pytest.param(
+            "# 6. Maps\nDate: 2025-09-10\n## Status\nAccepted\n\nSuperseded by [9. New maps](0009-x.md)\n## Why",
+            ["it | date | 2025-09-10", "it | status | superseded", "Decision New maps | supersedes | it"],
+            id="the old status left there",
         ),
         pytest.param("# 6. Maps\nStatus: {proposed | rejected | accepted | deprecated}\n\n## Context", [], id="nothing chosen"),
         pytest.param("# 6. Maps\nStatus: done soon\n\n## Context", [], id="no status that we know"),
@@ -174,7 +187,7 @@ def test_a_log_tells_the_status_of_records(form: str) -> None:
         (("docs/adr/0002-y.md",), "status", "amended"),
     ]
     assert all({"D-0001", "D-0002"} & set(one.subject.names) for one in found)
-    assert [one.valid_from for one in found] == ["", ""]
+    assert [(one.valid_from, one.rank) for one in found] == [("", NOTES), ("", NOTES)]
 
 
 def test_a_mark_that_nobody_explains_is_no_status() -> None:
@@ -191,7 +204,7 @@ def test_a_table_of_options_in_a_record_states_nothing_of_them() -> None:
 
 def test_words_of_status() -> None:
     cases = {"⌛️ Superseded [0019](0019-x.md)": "superseded", "Accepted, amended by ADR 3": "accepted", "in review": "proposed",
-             "Not accepted": "", "Refinement completed": "", "TBD": "", "Abgelehnt": "rejected", "obsolète": "deprecated"}  # fmt: skip
+             "Accepted, then superseded by ADR 9": "superseded", "The vote accepted it": "", "Not accepted": "", "Refinement completed": "", "TBD": "", "Abgelehnt": "rejected", "obsolète": "deprecated"}  # fmt: skip
     assert {text: status(text) for text in cases} == cases
 
 

@@ -44,8 +44,10 @@ def told(found: Extraction) -> set[str]:
 
 def holds(found: Extraction, text: Text) -> None:
     """Each quote is the text on its lines."""
-    for one in (*found.statements, *found.mentions):
-        assert one.quote == "\n".join(text.lines[one.first_line - 1 : one.last_line]).rstrip() != ""
+    places = [(one.first_line, one.last_line, one.quote) for one in found.statements]
+    places += [(one.first_line, one.last_line, one.quote) for one in found.mentions]
+    for first, last, quote in places:
+        assert quote == "\n".join(text.lines[first - 1 : last]).rstrip() != ""
 
 
 def lines(*records: dict[str, object]) -> str:
@@ -224,13 +226,17 @@ def test_a_catalogue_relates_its_entities() -> None:
         for one in (
             ("User", "ann", "profile: {displayName: Ann Lee, email: ann@l.example}, memberOf: [bedrock]"),
             ("Resource", "plan-db", "type: database, owner: user:ann, dependencyOf: ['component:plan-store']"),
-            ("API", "plan-api", "lifecycle: deprecated, owner: Group:other/Ops, system: planning"),
+            (
+                "API",
+                "plan-api, namespace: shop",
+                "lifecycle: deprecated, owner: Group:other/Ops, system: planning, dependencyOf: [geo]",
+            ),
             ("Group", "ops", "parent: bedrock, members: [ann]"),
             ("Location", "all", "targets: [./x.yaml]"),
             ("Component", "alone", ""),
         )
     )
-    text = text_of(data, "catalog-info.yaml")
+    text = text_of(data, "services.yaml")
     found = catalog.extract(text)
     holds(found, text)
     store, team = (
@@ -238,11 +244,12 @@ def test_a_catalogue_relates_its_entities() -> None:
         "Team:Bedrock: Team/bedrock/group:default/bedrock/b@l.example",
     )
     ann, database = "Person:Ann Lee/ann/user:default/ann/ann@l.example", "System:plan-db/resource:default/plan-db"
-    api, ops = "Service:plan-api/api:default/plan-api", "Team:ops/group:default/ops"
+    api, ops = "Service:plan-api/api:shop/plan-api", "Team:ops/group:default/ops"
     assert told(found) == {
         f"{store} type service", f"{store} tags java", f"{store} tags core", f"{team} owns {store}", f"{store} depends_on {database}",
         f"{team} type team", f"{ann} member_of {team}", f"{database} type database", f"{ann} owns {database}",
         f"{api} lifecycle deprecated", f"Team:Ops/group:other/ops owns {api}", f"{api} system planning",
+        f"Service:geo/component:shop/geo depends_on {api}",
         f"{ops} member_of {team}", f"{ann} member_of {ops}",
     }  # fmt: skip
     assert [one.named.names for one in found.mentions] == [("alone",)]

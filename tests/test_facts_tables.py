@@ -79,6 +79,21 @@ def test_a_catalogue() -> None:
             id="a date that dates no relation is the thing's",
         ),
         pytest.param(
+            "| System | Owner | Ends on |\n|-|-|-|\n| Vault | Ann Lee | 31 May 2026 |",
+            ["Ann Lee | owns | System Vault", "System Vault | ends on | 31 May 2026"],
+            id="the end of the thing ends no relation",
+        ),
+        pytest.param(
+            "| Service | Owner | Affects |\n|-|-|-|\n| pay | Bob Ray | reports |",
+            ["Bob Ray | owns | Service pay"],
+            id="a relation's word is no attribute",
+        ),
+        pytest.param(
+            "| Document | Owner |\n|-|-|\n| [ADR 6: Maps move](adr/6-maps.md) | Ann Lee |\n| Leave policy | Bob Ray |",
+            ["Decision Maps move | owner | Ann Lee", "Bob Ray | owns | Document Leave policy"],
+            id="a decision among pages",
+        ),
+        pytest.param(
             "| System | Deprecated by | Ends on |\n|-|-|-|\n| Atlas 2 | ADR-0006 | 2026-06-30 |",
             ["Decision ADR-0006 | deprecates | System Atlas 2", "System Atlas 2 | ends on | 2026-06-30"],
             id="a decision that ends it",
@@ -154,6 +169,7 @@ def test_rows(table: str, expected: list[str]) -> None:
         "<!--\n| Service | Owner |\n|-|-|\n| pay | Ann |\n-->",
         "    | Service | Owner |\n    |-|-|\n    | pay | Ann |",
         "| Service | Owner |\n| pay | Ann |",
+        "| Service | Owner |\n|-|\n| pay | Ann |",
         "| Service | Owner | Service |\n|-|-|-|\n| pay | Ann | log |",
         "| Person | What they do |\n|-|-|\n| Onboarding buddy | answers questions |\n| Your supervisor | signs |",
     ],
@@ -245,3 +261,30 @@ def test_the_page_itself_has_an_owner() -> None:
         (page, "approved_by", Named("", ("Ann Lee",)), "approved_by: [Ann Lee, Bob Ray]"),
         (page, "approved_by", Named("", ("Bob Ray",)), "approved_by: [Ann Lee, Bob Ray]"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "path", "expected"),
+    [
+        pytest.param(
+            "# `plan-store`\n\n- **Owner:** Bedrock\n- Tier: 1\n- Depends on: `vault`, Atlas 2\n\nIt keeps plans.",
+            "services/plan-store.md",
+            ["Bedrock | owns | Service plan-store", "Service plan-store | tier | 1",
+             "Service plan-store | depends_on | vault", "Service plan-store | depends_on | Atlas 2"],
+            id="a page in a folder of services",
+        ),
+        pytest.param(
+            "# Teams\n## Bedrock\nLead: Ann Lee\nMembers: Bob Ray, Cy Oh\nChannel: `#oc`\n",
+            "who.md",
+            ["Person Ann Lee | leads | Team Bedrock", "Person Bob Ray | member_of | Team Bedrock",
+             "Person Cy Oh | member_of | Team Bedrock", "Team Bedrock | channel | #oc"],
+            id="a section under Teams",
+        ),
+        pytest.param("# Team Bedrock\n\n* Lead: Ann Lee\n* Slack: x", "a.md", ["Person Ann Lee | leads | Team Team Bedrock"], id="a team"),
+        pytest.param("# Leave\n\n- Owner: Ann Lee\n- Tier: 1\n", "hr/leave.md", [], id="of what type does nobody say"),
+        pytest.param("# Services\n\n## Who to ask\n\nOwner: of each.\nAsk: them. Or not.\n\n", "a.md", [], id="sentences"),
+        pytest.param("# pay\n\nIt pays.\n- Owner: Ann Lee\n- Tier: 1\n", "services/pay.md", [], id="below other text"),
+    ],
+)  # fmt: skip
+def test_labelled_lines(markdown: str, path: str, expected: list[str]) -> None:
+    assert said(read(markdown, path, markdown.partition("\n")[0].strip("# `"))) == expected

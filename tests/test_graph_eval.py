@@ -203,6 +203,7 @@ def asked(*answers: str, tool: str = "list", **other: object) -> graph_answers.Q
         (asked("1 = 5", "2 = 7", tool="count"), [["2", "7"], ["1", "5"], ["-", "1"]], True),
         (asked("1 = 5", "2 = 7", tool="count"), [["2", "7"], ["1", "6"]], False),
         (asked("1 = 5", tool="count"), [["1", "5"], ["2", "7"]], False),
+        (asked("1 = 5", "2 = 7", tool="count"), [["1", "5"]], False),
     ],
 )
 def test_rows_are_right_when_they_hold_the_answers_and_nothing_else(

@@ -1,6 +1,5 @@
 """Typed questions over a small company: rows with their facts, the same for a caller as if nothing else was there."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,6 +54,7 @@ COMPANY: Company = {
     "b/2026-02-03-talk.md": [
         ("Message/|b/talk#¶1", "uses", "/Atlas 2", {"rank": 1}),
         ("Message/|b/talk#¶1", "written_by", "Person/Ann Lee|emp_3", {"rank": 1}),
+        ("Message/|b/talk#¶1", "mentions", "System/Atlas 2", {"rank": 1}),
         ("Message/|b/talk#¶2", "contradicts", "Decision/Maps move|0006", {"rank": 1}),
         ("Message/|b/talk#¶3", "contradicts", "Decision/Split billing|0007", {"rank": 1}),
     ],
@@ -70,13 +70,7 @@ COMPANY: Company = {
 
 @pytest.fixture
 def index(docs: Path, make_index: MakeIndex) -> Index:
-    return _index(docs, make_index, COMPANY)
-
-
-def _index(docs: Path, make_index: MakeIndex, company: Company) -> Index:
-    shutil.rmtree(docs)
-    docs.mkdir()
-    return told(docs, make_index, company)
+    return told(docs, make_index, COMPANY)
 
 
 @pytest.fixture
@@ -122,6 +116,27 @@ def test_a_chain_takes_closed_facts_only_as_of_a_date(a: View) -> None:
     assert [row.cells[0] for row in found.rows] == ["Siobhán Keane"]
     assert found.as_of == "2025-10-31"
     assert cells(TOOLS["chain"](a, **asked, as_of="2023-12")) == []  # Pathfinders own it since 2024
+
+
+def test_what_was_done_stays_done_though_a_document_dates_its_end(docs: Path, make_index: MakeIndex) -> None:
+    until = {"valid_to": "2026-06-30"}
+    lines = [
+        ("Decision/Maps move|0006", "deprecates", "System/bus", until), ("Service/s", "depends_on", "System/bus", until),
+    ]  # fmt: skip
+    index = told(docs, make_index, {"a/systems.md": lines})
+    with seen(index, caller("a")) as view:
+        found = TOOLS["chain"](view, start=["Decision/0006"], steps=[["deprecates", "out"]])
+        assert way(found) == ["Maps move deprecates bus"]
+        assert cells(TOOLS["chain"](view, start=["System/bus"], steps=[["depends_on", "in"]])) == []
+
+
+def test_a_way_without_dispute_is_told_before_one_with(docs: Path, make_index: MakeIndex) -> None:
+    lines = [("Service/s", "depends_on", f"System/{name}") for name in ("a", "b")]
+    lines += [("Team/Red", "owns", "System/a"), ("Team/Blue", "owns", "System/a"), ("Team/Red", "owns", "System/b")]
+    index = told(docs, make_index, {"a/all.md": lines})
+    with seen(index, caller("a")) as view:
+        found = TOOLS["chain"](view, start=["Service/s"], steps=[["depends_on", "out"], ["owns", "in"]])
+    assert [[fact.said for fact in row.facts] for row in found.rows] == [["a", "a"], ["b", "b"]]
 
 
 def test_a_chain_ends_in_values_and_is_narrowed_by_a_qualifier(a: View) -> None:
@@ -219,11 +234,10 @@ def test_a_superseded_decision_is_contradicted_no_more(docs: Path, make_index: M
     newer = [("Decision/Back to maps|0009", "supersedes", "Decision/Maps move|0006")]
     for status, left in (("proposed", 2), ("accepted", 0)):
         said = [*newer, ("Decision/Back to maps|0009", "status", status)]
-        index = _index(docs, make_index, {**COMPANY, "a/newer.md": said})
+        index = told(docs, make_index, {**COMPANY, "a/newer.md": said})
         with seen(index, caller("a", "b")) as view:
             assert len(TOOLS["contradicted"](view).rows) == left, status
         index.store.close()
-        (docs.parent / "index.db").unlink()
 
 
 def test_lists_are_narrowed_by_all_filters_and_say_where_they_have_it_from(a: View) -> None:
@@ -343,18 +357,17 @@ def test_each_answer_is_that_of_an_index_of_what_the_caller_may_read(
     docs: Path, make_index: MakeIndex, who: str
 ) -> None:
     def answers(index: Index) -> list[str]:
-        told = []
+        said = []
         for name, asked in QUESTIONS:
             with seen(index, caller(who)) as view:
                 result = TOOLS[name](view, **asked)
-                told.append(f"{as_json(view, result)}\n{shown(view, result)}".replace("\\\\", "/"))
-        return told
+                said.append(f"{as_json(view, result)}\n{shown(view, result)}".replace("\\\\", "/"))
+        return said
 
-    whole = _index(docs, make_index, COMPANY)
+    whole = told(docs, make_index, COMPANY)
     among_others = answers(whole)
     whole.store.close()
-    (docs.parent / "index.db").unlink()
-    alone = _index(docs, make_index, {path: said for path, said in COMPANY.items() if path.startswith(f"{who}/")})
+    alone = told(docs, make_index, {path: said for path, said in COMPANY.items() if path.startswith(f"{who}/")})
     assert among_others == answers(alone)
     assert "Shadow" not in "".join(among_others) or who == "b" or "names Team/Shadow" in "".join(among_others)
 
@@ -363,7 +376,7 @@ def test_a_chain_reads_by_hops_and_not_by_things(docs: Path, make_index: MakeInd
     lines = [("Decision/Big|0001", "deprecates", "System/old")]
     lines += [(f"Service/s{n}", "depends_on", "System/old") for n in range(60)]
     lines += [(f"Team/t{n % 7}", "owns", f"Service/s{n}") for n in range(60)]
-    index = _index(docs, make_index, {"a/all.md": lines})
+    index = told(docs, make_index, {"a/all.md": lines})
     with seen(index, caller("a")) as view:
         steps = [["deprecates", "out"], ["depends_on", "in"], ["owns", "in"]]
         found = TOOLS["chain"](view, start=["Decision/0001"], steps=steps)

@@ -186,6 +186,8 @@ def test_people_are_told_apart_by_their_ids() -> None:
             {"nr": "1", "wer": "Ann Lee", "chef": "", "weg": ""},
             {"nr": "2", "wer": "Ann Lee", "chef": "1", "weg": "2026-03-31"},
             {"nr": "3", "wer": "Bo", "chef": "2", "weg": "Present"},
+            {"nr": "4", "wer": "Cy", "chef": "Ann Lee"},
+            {"nr": "5", "wer": "Di", "chef": "Cy"},
         ),
         table,
         mapping.relations(),
@@ -193,6 +195,8 @@ def test_people_are_told_apart_by_their_ids() -> None:
     assert [(one.subject.ids, one.object.ids, one.valid_to) for one in found if not isinstance(one.object, str)] == [
         (("person#2",), ("person#1",), "2026-04-01"),
         (("person#3",), ("person#2",), ""),
+        (("person#4",), (), ""),
+        (("person#5",), ("person#4",), ""),
     ]
 
 

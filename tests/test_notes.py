@@ -53,7 +53,7 @@ Minutes: Bo de Vries
 ## notify
 
 Ann is happy with `notify`. Nobody
-at geo-cache minds.
+at geo-cache minds. `docstore` belongs to `Keycloak`.
 
 ## Decisions
 
@@ -153,10 +153,38 @@ CHINESE_TOLD = [
 ]
 
 
+MINUTES = """# Board meeting, 12 May 2022
+
+Attendees:
+
+* Ann Lee, chair of the board
+* Bo Li – treasurer
+
+Absent:
+
+* Cy Young
+
+1. Agenda
+   1. Budget
+      1. Decision: we send it. Approved by Bo Li.
+
+2. Approval:
+   1. Ann Lee - Approved
+   2. Bo Li, treasurer - Approved
+3. Next meeting: in June, Ann Lee to call it
+"""
+MINUTES_TOLD = [
+    "L17 approved_by Ann Lee from 2022-05-12",
+    "L18 approved_by Bo Li from 2022-05-12",
+    "L14 approved_by Bo Li from 2022-05-12",
+]
+
+
 @pytest.mark.parametrize(
     ("lang", "text", "expected"),
     [
         ("en", ENGLISH, ENGLISH_TOLD),
+        ("en", MINUTES, MINUTES_TOLD),
         ("de", GERMAN, GERMAN_TOLD),
         ("es", SPANISH, SPANISH_TOLD),
         ("fr", FRENCH, FRENCH_TOLD),
@@ -173,6 +201,7 @@ def test_what_notes_name() -> None:
     assert named.isdisjoint({"Ann", "Nobody", "Vries", "Cy"})
     assert {"Ann Lee", "José Núñez"} <= mentioned(page(SPANISH, "es"))
     assert {"Ann Lee", "Bo Li"} <= mentioned(page(CHINESE, "zh"))
+    assert {"Ann Lee", "Bo Li", "Cy Young"} <= mentioned(page(MINUTES))
     assert {"Ann Lee", "Jürgen Roß"} <= mentioned(page(GERMAN, "de"))
 
 

@@ -43,11 +43,11 @@ from pathlib import Path
 import config, search
 from models import Models
 from sources.folder import FolderSource
-from storage import syncing
+from storage import rows
 from store import store_of
 from tests.conftest import HashEmbedder
 docs, url, how = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-insert = syncing._Sync._insert
+insert = rows.Rows.insert
 def dying(self, documents):
     ids = insert(self, documents)
     print("inserted", flush=True)
@@ -55,7 +55,7 @@ def dying(self, documents):
         os.kill(os.getpid(), 9)
     sys.stdin.readline()
     return ids
-syncing._Sync._insert = dying
+rows.Rows.insert = dying
 settings = config.load({"docs_dir": docs, "database": url}, {"BRAIN_CONFIG": os.devnull})
 search.Index(settings, Models(HashEmbedder(), None, ""), FolderSource(docs), store_of(settings)).sync()
 """

@@ -19,7 +19,7 @@ from access import OPEN_LIST, AccessList
 from errors import IndexMismatch, ModelError, SourceError, StoreBusy, StoreError
 from search import Index
 from sources.folder import FolderSource
-from storage import schema, syncing, vectors
+from storage import rows, schema, syncing, vectors
 from storage.lock import locked
 from storage.report import Summary
 from store import Store
@@ -658,15 +658,15 @@ from pathlib import Path
 import config, search
 from models import Models
 from sources.folder import FolderSource
-from storage import syncing
+from storage import rows
 from store import store_of
 from tests.conftest import HashEmbedder
-insert = syncing._Sync._insert
+insert = rows.Rows.insert
 def dying(self, documents):
     assert len(documents) == 4
     insert(self, documents)
     os.kill(os.getpid(), 9)
-syncing._Sync._insert = dying
+rows.Rows.insert = dying
 docs, db = Path(sys.argv[1]), Path(sys.argv[2])
 settings = config.load({"docs_dir": docs, "db": db, "database": sys.argv[3]}, {"BRAIN_CONFIG": os.devnull})
 embedder = HashEmbedder()
@@ -731,15 +731,15 @@ def test_a_document_that_fails_takes_no_neighbour_with_it(
     index.sync()
     before, embedder.texts = texts_of(index.store), []
     write(docs, {"leave.md": "# Leave\n\nAnother text.\n", "zh.md": "# New\n\nNo longer Chinese.\n"})
-    insert = syncing._Sync._insert
+    insert = rows.Rows.insert
 
-    def failing(self: syncing._Sync, documents: list[syncing._Prepared]) -> Sequence[int]:
+    def failing(self: rows.Rows, documents: Sequence[rows.Prepared]) -> Sequence[int]:
         ids = insert(self, documents)
         if any(doc.entry.path == "zh.md" for doc in documents):
             raise sqlite3.OperationalError("disk I/O error")
         return ids
 
-    monkeypatch.setattr(syncing._Sync, "_insert", failing)
+    monkeypatch.setattr(rows.Rows, "insert", failing)
     with pytest.raises(StoreError, match="disk I/O error"):
         index.sync()
     after = texts_of(index.store)
@@ -759,7 +759,7 @@ def test_long_documents_do_not_wait_for_each_other(
     sizes: list[int] = []
     original = syncing._Sync._write
 
-    def noting(self: syncing._Sync, documents: list[syncing._Prepared], known: dict[str, syncing._Known]) -> None:
+    def noting(self: syncing._Sync, documents: list[rows.Prepared], known: dict[str, syncing._Known]) -> None:
         sizes.append(sum(doc.entry.size for doc in documents))
         original(self, documents, known)
 

@@ -4,6 +4,7 @@ A line is (subject, relation, object or value) and what narrows or dates it; a t
 are written by the FactShelf of a sync, so the tables are the real ones. Knows no question.
 """
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from graph.view import View
 from search import Index
 from storage.facts import FactReader, FactShelf
 from storage.schema import writing
+from tests import engine
 from tests.conftest import Grants, write
 
 TODAY = "2026-11-30"
@@ -66,7 +68,11 @@ def dated(path: str) -> str:
 
 
 def told(folder: Path, make_index: Any, company: Company) -> Index:
-    """An index of these documents, each readable by who holds its first folder's name."""
+    """An index of these documents alone, in the place of a former one. Who holds a folder's name may read it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder.parent / "index.db").unlink(missing_ok=True)
+    engine.forget(folder.parent / "index.db")
     write(folder, {path: text_of(lines, dated(path)) for path, lines in company.items()})
     index: Index = make_index(folder, None, Grants(folder, {path: {path.split("/")[0]} for path in company}))
     index.sync()

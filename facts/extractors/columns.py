@@ -14,7 +14,7 @@ from facts import RECORD, Named, Statement
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.headings import Link, Meaning, meaning, names_no_things, of_people, type_in
+from facts.extractors.headings import Link, Meaning, is_end_of_thing, meaning, names_no_things, of_people, type_in
 from facts.normal import id_key, key, scheme
 from facts.relations import BUILT_IN
 
@@ -120,8 +120,10 @@ def _columns(headings: Sequence[str], records: Sequence[Record], hint: str) -> _
             type_ = "Person" if names and len(full) >= 0.6 * len(names) else ""
     else:
         name = headings[0]
-        if found[name].kind != "attribute" or names_no_things(name, headings[1:]):
+        if found[name].kind != "attribute":
             return None
+    if not type_ and not identity and names_no_things(name, headings):
+        return None
     if identity and not name and c.value(records[0].cells.get(identity, "")) == ():
         return None
     columns = _roles([one for one in headings if one not in (name, identity)], type_, {name, identity})
@@ -181,7 +183,10 @@ def _roles(headings: Sequence[str], type_: str, taken: set[str]) -> _Columns:
         if BUILT_IN.relations[link.relation].one and heading != max(heavier, key=lambda one: columns.links[one].weight):
             del columns.links[heading]
             columns.attributes.append(heading)
-    if not any(map(_lasts, columns.links.values())):  # "Ends on": of the thing itself
+    if not columns.since and is_end_of_thing(columns.until):
+        columns.attributes.append(columns.until)
+        columns.until = ""
+    if not any(map(_lasts, columns.links.values())):  # "Until": of the thing itself
         columns.attributes += [one for one in (columns.since, columns.until) if one]
         columns.since = columns.until = ""
     columns.qualifiers.sort(key=lambda heading: meaning(heading).type)
@@ -202,8 +207,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     if columns.type == "Person" and not columns.identity:
         people = [one for one in shown if not c.is_nothing(one)]
         return sum(map(c.is_person, people)) >= 0.6 * len(people)
-    if columns.type in ("Decision", "Document") and found[columns.name].kind == "name":
-        return all(map(c.is_title, shown))
+    if columns.type in ("Decision", "Document") and found[columns.name].kind in ("type", "name"):
+        return sum(map(c.is_title, shown)) >= 0.8 * len(shown)
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1
@@ -226,11 +231,15 @@ class _Table:
         for record in records if columns.name or columns.identity else ():
             named = self._named[id(record)] = self._name(record)
             if named:
-                self._by_id |= {id_key(one): named for one in named.ids}
+                raw = c.value(record.cells.get(columns.identity, ""))[:1] if columns.identity else ()
+                self._by_id |= {id_key(one): named for one in (*named.ids, *raw)}
                 for one in map(key, named.names):
                     seen = self._by_name.get(one, named)
                     self._by_name[one] = named if seen == named else None
-        self._schemes = {scheme(named.ids[0]) for named in self._by_id.values() if columns.identity} - {"", "word"}
+        self._schemes = {scheme(named.ids[0]) for named in self._by_id.values() if named.ids and columns.identity} - {
+            "",
+            "word",
+        }
         shown = Counter(named.shown for named in self._named.values() if named)
         self._repeats = bool(shown) and shown.most_common(1)[0][1] > 1 and not columns.identity
         self._dated = _dated(columns, [*dict.fromkeys(heading for record in records[:50] for heading in record.cells)])
@@ -248,7 +257,7 @@ class _Table:
         narrows = "; ".join(one for heading in columns.qualifiers for one in c.value(around.get(heading, ""))[:1])
         for heading, cell in record.cells.items():
             link = columns.links.get(heading)
-            if link:
+            if link and named.type in link.things:
                 ends = self._ends(cell, link, named.type)
                 if ends is not None:
                     qualifier = narrows if self._repeats or link.relation == "on_call_for" else ""
@@ -261,7 +270,8 @@ class _Table:
                         found.append(Statement(*pair, *place, qualifier, *days))
                     continue
             elif (
-                heading not in columns.attributes
+                not link
+                and heading not in columns.attributes
                 and not (heading == columns.since and not since)
                 and not (heading == columns.until and not until)
             ):
@@ -271,7 +281,8 @@ class _Table:
             ):
                 continue
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
-            values = c.value(cell) if key(predicate) else ()
+            is_word = bool(key(predicate)) and predicate not in BUILT_IN.relations  # "affects" without what it affects
+            values = c.value(cell) if is_word else ()
             if named.type == "Decision":
                 predicate, values = refs.plain_field(predicate, values)
             for value in values:
@@ -312,7 +323,9 @@ class _Table:
         if columns.name and not names and isinstance(cell, str) and columns.identity and not c.is_nothing(cell):
             names = (c.plain(cell)[: c.MOST_VALUE],)
         for heading in columns.aliases if names else ():
-            names += tuple(one.name for one in c.things(record.cells.get(heading, "")) or () if one.name not in names)
+            names += tuple(
+                one.name for one in c.things(record.cells.get(heading, "")) or () if one.name and one.name not in names
+            )
         ids = list(c.value(record.cells.get(columns.identity, ""))[:1]) if columns.identity else []
         if ids and ids[0].isdigit():  # a bare number tells things of one table apart, and no others
             ids = [f"{key(self._hint) or columns.type.lower()}#{ids[0]}"] if self._hint or columns.type else []
@@ -328,17 +341,18 @@ class _Table:
 
     def _written(self, record: Record) -> Named | None:
         """The decision or page that a row is about: known by its place where the row links to it."""
-        cells = [record.cells.get(one, "") for one in (self._columns.name, self._columns.identity) if one]
-        named = [one for cell in cells if isinstance(cell, str) and (one := refs.decision(cell, self._base))]
-        title = c.plain(cells[0]) if isinstance(cells[0], str) and meaning(self._columns.name).kind == "name" else ""
-        names = [name for one in named for name in one.names]
-        if c.is_title(title):  # its heading says that it is one, however long
-            names.insert(0 if all(one.isdigit() or refs.is_numbered(one) for one in names) else len(names), title)
+        columns = [one for one in (self._columns.name, self._columns.identity) if one]
+        cells = [cell for one in columns if isinstance(cell := record.cells.get(one, ""), str)]
+        named = [one for cell in cells if (one := refs.decision(cell, self._base))]
         ids = tuple(dict.fromkeys(each for one in named for each in one.ids))
-        is_decision = self._columns.type == "Decision" or any(map(refs.is_numbered, names))
-        return (
-            Named("Decision" if is_decision else "Document", tuple(dict.fromkeys(names)), ids) if names or ids else None
-        )
+        names = [*dict.fromkeys(name for one in named for name in one.names)]
+        title = c.plain(cells[0]) if cells and self._columns.name and not c.is_nothing(cells[0]) else ""
+        is_title = c.is_title(title) and bool(key(title))
+        if self._columns.type == "Document" and not any(map(refs.is_called_so, map(c.plain, cells))):
+            return Named("Document", (title,) if is_title else (), ids) if is_title or ids else None
+        if is_title and title not in names and meaning(self._columns.name).kind == "name":
+            names.insert(0 if all(one.isdigit() or refs.is_numbered(one) for one in names) else len(names), title)
+        return Named("Decision", tuple(names), ids) if names or ids else None
 
     def _ends(self, cell: Cell, link: Link, type_: str) -> list[Named] | None:
         """The things in a relation's cell; None where it holds a text."""

@@ -27,7 +27,7 @@ class _Words:
     denies: str
     past: str
     supposes: str
-    asks: str  # begins a question that may lack its mark
+    asks: str  # begins a question, which in talk may lack its mark
     asks_of_use: str  # begins a question that takes the use for granted
     away: str  # stands before what is left, or what something is done instead of
     aside: str  # stands before what it is done for
@@ -36,10 +36,14 @@ class _Words:
     defies: str  # the decision is named behind it
     of_ours: str  # ... if somebody speaks of what they do
     ours: str
-    concedes: str
-    but: str
+    though: str  # "even though 0006 says otherwise"
+    says: str
+    but: str  # "0006 says otherwise, but"
     whatever: str = "(?!)"  # stands behind the decision
     onto: str = "(?!)"  # stands before what is used, wherever it is behind the word of using
+    again: str = "(?!)"  # a word of using with "it", which is the name before
+    place: str = "(?!)"  # stands before where something is done, which is use whatever the verb is ...
+    topic: str = "(?!)"  # ... unless the clause is about the thing itself
 
 
 _EN = _Words(
@@ -50,7 +54,7 @@ _EN = _Words(
     r"send(?:s|ing)?|stor(?:e|es|ed|ing)|live(?:s)?|living|mov(?:e|es|ed|ing)|switch(?:es|ed|ing)?|migrat(?:e|es|ed|ing)|sit(?:s|ting)?|"
     r"connect(?:s|ed|ing)?|publish(?:es|ed|ing)?|log(?:s|ging)?|point(?:s|ing)?|talk(?:s|ing)?|bas(?:ed|ing)|track(?:s|ing)?|"
     r"read(?:s|ing)?|load(?:s|ing)?|fetch(?:es|ing)?|rel(?:y|ies|ying)|depend(?:s|ing)?)"
-    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|'m|'re)(?: (?!not)[\w'-]+){0,3}? (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
+    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|\w+['’]re|i['’]m|it['’]s)(?: (?:still|now|all|already|just|only|currently|both|back))* (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
     r"(?: (?!not)[\w'-]+){0,3}? from",
     stays=r"stays|remains|it is(?=\W*$)|is here to stay|is (?:still )?(?:in use|our|used)|are (?:still )?used|will stay|will do",
     denies=r"not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n['’]t|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|"
@@ -59,19 +63,27 @@ _EN = _Words(
     past=r"used to|used(?! (?:on|in|for|by))|was|were|had|ran|relied|kept|stayed|lived|back then|in the past|formerly|previously|once|long ago|"
     r"(?:\w+ )?years ago|in those days|in the old days|historically|originally|at the time|in the days of",
     supposes=r"if|unless|whether|imagine|suppose",
-    asks=r"(?:does|do|did|is|are|was|were|has|have|had|can|could|should|shall|will|would|who|what|when|where|which|why|how)\b(?! if)",
+    asks=r"(?:who|why|how come)\b(?! cares)|(?:can|could|should|shall|do|does|did|has|have|is|are|was|were) (?:we|you|they|i|it|any\w*|some\w*|the|our|there)\b",
     asks_of_use=r"why (?:are|do|is|does)\b.*\bstill\b",
     away=r"from|off|without|instead of|rather than|than|not|no|replacing|leaving|of",
     aside=r"for|by|since|until|at|during|before|after",
     joins=r"and|or|plus|with",
-    parts=r"but|because|while|although|though|whereas|so|instead of|rather than|and (?=(?:we|i|it|they|you|now|then|drop|stop|retire|remove|move|leave)\b)",
+    parts=r"but|because|while|although|though|whereas|so|since(?= (?:the|we|it|i|our)\b)|as(?= (?:the|we|it|i|our)\b)|instead of|rather than|and(?= (?:we|i|it|they|you|now|then|drop|stop|retire|remove|move|leave)\b)",
     defies=r"whatever|despite|in spite of|regardless of|notwithstanding|ignor(?:e|es|ing)|work(?:ing)? around|exceptions? (?:to|from)|"
-    r"no matter what|bypass(?:es|ing)?|(?:not|n['’]t) (?:follow|following|care about|stick to|comply with)|breach(?:ing)?|violat(?:e|ing)",
-    of_ours=r"against|contrary to",
+    r"no matter what|bypass(?:es|ing)?|(?:had|have|going) to (?:break|bend|violate|skip|ignore)|breach(?:ing)?|violat(?:e|ing)|"
+    r"(?:not|\w+n['’]t|never) (?:\w+ ){0,3}?(?:follow|following|care about|stick to|comply with|do what|wait for)",
+    of_ours=r"against|contrary to|break|skip|bend",
     ours=r"i|i['’]m|i['’]ll|i['’]d|we|we['’]re|we['’]ll|we['’]d|my|our",
-    concedes=r"know|although|even if|even though|yes|says|wants|asks|forbids|requires|demands|rules out|does not allow|doesn['’]t allow",
-    but=r"but|yet|anyway|still",
+    though=r"know|although|though|even if|even though|yes",
+    says=r"says|wants|asks|forbids|requires|demands|rules out|does not allow|doesn['’]t allow|prohibits|bans",
+    but=r"but|anyway",
     whatever=r"or not|notwithstanding|does not apply|doesn['’]t apply|is wrong",
+    again=r"(?:us(?:e|es|ing)|keep(?:s|ing)?|adopt(?:s|ing)?|stick(?:ing)? (?:to|with)|stay(?:s|ing)? (?:on|with)|go(?:ing)? (?:with|for)|tak(?:e|ing)|"
+    r"choose|pick|prefer) (?:it|that|them|this one)(?! (?:in mind|short|easy|up|simple|quiet|going|out|off|away|down|from|to|as|slow|that))",
+    place=r"on|onto|in|into|at|over|via|through|against",
+    topic=r"about|articles?|docs|documentation|bugs?|issues?|problems?|errors?|outages?|incidents?|down|broken?|slow|talk|training|course|"
+    r"questions?|story|history|book|look(?:s|ing|ed)?|find|found|search(?:ed|ing)?|clean(?:ed|ing)?|accounts?|licen[cs]es?|versions?|"
+    r"expert|interested|opinion|fan|experience|invest\w*|work(?:s|ed|ing)? on|job|changes?|updates?|new in|fix(?:ed|es|ing)?",
 )
 _DE = _Words(
     use=r"nutz(?:e|en|t|st)|benutz(?:e|en|t)|verwend(?:e|en|et)|setz(?:e|en|t)|bleib(?:e|en|t) (?:\w+ ){0,3}?(?:bei|auf|mit)|behalt(?:e|en)|"
@@ -83,19 +95,25 @@ _DE = _Words(
     past=r"früher|damals|hatten?|war(?:en)?|nutzten?|benutzten?|verwendeten?|lief(?:en)?|setzten|einst|ehemals|seinerzeit|vor \w+ jahren|"
     r"(?:habe?n?|hat|habt)\b.*\b(?:genutzt|benutzt|verwendet|eingesetzt|gefahren)",
     supposes=r"wenn|falls|ob|angenommen|würden?",
-    asks=r"wer|was|wann|wo|welche\w*|warum|wieso|wie|läuft|nutzt|nutzen|benutzt|verwendet|hat|haben|ist|sind|kann|können|soll|sollen|gibt",
+    asks=r"(?:wer|warum|wieso|weshalb)\b|(?:hat|haben|nutzt|benutzt|verwendet|kann|können|soll|sollen) (?:jemand|irgendwer|wir|ihr|man)\b",
     asks_of_use=r"(?:warum|wieso|weshalb)\b.*\bnoch\b",
     away=r"von|vom|statt|anstatt|ohne|nicht|kein\w*|als|weg von",
     aside=r"für|durch|seit|wegen|bis",
     joins=r"und|oder|sowie|mit",
-    parts=r"aber|sondern|weil|denn|während|obwohl|dass|und (?=(?:wir|ich|es|sie|jetzt|nun)\b)",
-    defies=r"trotz|ungeachtet|egal was|ignorier(?:e|en|t)|entgegen|unabhängig von|ausnahme (?:von|zu)|umgeh(?:e|en|t)",
-    of_ours=r"gegen",
+    parts=r"aber|sondern|weil|denn|während|obwohl|dass|und(?= (?:wir|ich|es|sie|jetzt|nun)\b)",
+    defies=r"trotz|ungeachtet|egal was|ignorier(?:e|en|t)|entgegen|unabhängig von|ausnahme (?:von|zu)|umgeh(?:e|en|t)|halten? (?:mich|uns) (?:\w+ )?nicht an|nicht an",
+    of_ours=r"gegen|breche|brechen",
     ours=r"ich|wir|mein\w*|unser\w*",
-    concedes=r"weiß|wissen|obwohl|auch wenn|zwar|verbietet|verlangt|will|sagt|fordert|schreibt",
+    though=r"weiß|wissen|obwohl|auch wenn|zwar",
+    says=r"verbietet|verlangt|will|sagt|fordert|schreibt|untersagt",
     but=r"aber|doch|trotzdem|dennoch",
     whatever=r"hin oder her|gilt nicht|ist falsch",
     onto=r"auf|bei|an|über|zu|nach|in|im|mit",
+    again=r"(?:nutz(?:e|en|t)|benutz(?:e|en|t)|verwend(?:e|en|et)|nehmen?|nimmt|behalt(?:e|en)|behält) (?:\w+ )?(?:es|das|ihn|sie|den)|"
+    r"bleib(?:e|en|t) (?:\w+ )?(?:dabei|darauf)",
+    place=r"auf|bei|an|über|nach|in|im|gegen|via",
+    topic=r"artikel|doku|dokumentation|fehler|problem\w*|störung|ausfall|kaputt|langsam|vortrag|schulung|kurs|fragen?|geschichte|buch|"
+    r"suche?n?|sucht|finde?n?|gefunden|aufräumen|konto|lizenz\w*|version\w*|experte|interessiert|meinung|erfahrung|arbeit\w*|änderung\w*|gespräch|rede\w*",
 )
 _ES = _Words(
     use=r"us(?:o|a|an|amos|ar|aremos|aré|ando|e|en|emos)|utiliz(?:o|a|an|amos|ar|aremos|ando|emos)|mant(?:engo|iene|ienen|enemos|ener|endremos)|"
@@ -108,18 +126,23 @@ _ES = _Words(
     past=r"antes|us(?:aba|aban|ábamos|é)|utiliz(?:aba|aban|ábamos)|ten(?:ía|íamos|ían)|era|eran|fue|fueron|estaba|estaban|corría|corrían|había|"
     r"hace (?:\w+ )?años|en su día|antiguamente|solíamos|en aquel|entonces",
     supposes=r"si|ojalá|imagina",
-    asks=r"¿.*|quién|qué|cuándo|dónde|cuál|por qué|cómo",
+    asks=r"¿|(?:quién|por qué|alguien)\b",
     asks_of_use=r"¿?por qué\b.*\b(?:seguimos|todavía|aún)\b",
     away=r"desde|en vez de|en lugar de|sin|no|que|ni",
     aside=r"para|por|desde|hasta|durante",
     joins=r"y|e|o|con",
-    parts=r"pero|sino|porque|mientras|aunque|y (?=(?:ya|ahora|yo|nosotros|luego)\b)",
-    defies=r"a pesar de|pese a|digan? lo que digan?|ignor(?:o|a|amos|ando|ar)|sin importar|excepción a|saltarnos|nos saltamos|me salto",
+    parts=r"pero|sino|porque|mientras|aunque|y(?= (?:ya|ahora|yo|nosotros|luego)\b)",
+    defies=r"a pesar de|pese a|digan? lo que digan?|ignor(?:o|a|amos|ando|ar)|sin importar|excepción a|saltarnos|nos saltamos|me salto|no (?:sigo|seguimos|cumplo|cumplimos)",
     of_ours=r"en contra de|contra",
     ours=r"voy|vamos|hago|hacemos|yo|nosotros|mi|nuestr[oa]s?",
-    concedes=r"sé|sabemos|aunque|dice|prohíbe|pide|exige|quiere",
+    though=r"sé|sabemos|aunque",
+    says=r"dice|prohíbe|pide|exige|quiere",
     but=r"pero|sin embargo|igual",
     whatever=r"no se aplica|está mal|o no",
+    again=r"(?:lo|la|los|las) (?:seguimos|sigo|siguen|vamos a|voy a|us\w+|manten\w+|conserv\w+)|(?:us|utiliz|manten|conserv)(?:ar|er)l[oa]s?",
+    place=r"en|sobre|vía|a través de|contra",
+    topic=r"artículo|documentación|errore?s?|problemas?|fallos?|caído|caída|lento|charla|curso|preguntas?|historia|libro|busc\w+|encontr\w+|"
+    r"limpi\w+|cuentas?|licencias?|versi(?:ón|ones)|expert[oa]|interesad[oa]|opinión|experiencia|cambios?|trabaj\w+",
 )
 _FR = _Words(
     use=r"utilis(?:e|es|ons|ez|ent|er|era|erons)|emplo(?:ie|ient|yons|yer)|gard(?:e|es|ons|ez|ent|er|era|erons)|rest(?:e|es|ons|ez|ent|er|era|erons) (?:sur|avec|chez|à)|"
@@ -131,18 +154,23 @@ _FR = _Words(
     r"plus rien|plus de",
     past=r"avant|autrefois|à l['’]époque|jadis|\w+(?:ait|aient|ions)(?= |$)|était|étaient|avait|avaient|(?:avons|ai|a|ont)\b.*\butilisé|il y a (?:\w+ )?ans|anciennement",
     supposes=r"si|s['’]il",
-    asks=r"qui|que|quand|où|quel\w*|pourquoi|comment|est-ce que|qu['’]est-ce",
+    asks=r"(?:qui|pourquoi|est-ce|qu['’]est-ce|quelqu['’]un)\b",
     asks_of_use=r"pourquoi\b.*\b(?:encore|toujours)\b",
     away=r"depuis|au lieu de|plutôt que|sans|pas|que|ni",
     aside=r"pour|par|depuis|jusqu\S*|pendant",
     joins=r"et|ou|avec",
-    parts=r"mais|parce que|car|pendant que|tandis que|et (?=(?:on|nous|je|maintenant)\b)",
-    defies=r"malgré|en dépit de|peu importe|quoi que dise|ignor(?:e|ons|er)|exception à|contourn(?:e|ons|er)",
+    parts=r"mais|parce que|car|pendant que|tandis que|et(?= (?:on|nous|je|maintenant)\b)",
+    defies=r"malgré|en dépit de|peu importe|quoi que dise|ignor(?:e|ons|er)|exception à|contourn(?:e|ons|er)|ne (?:suis|suivons|respecte|respectons) pas",
     of_ours=r"contre|contraire à",
     ours=r"je|j['’]\w+|nous|on|mon|notre|nos",
-    concedes=r"sais|savons|bien que|même si|dit|interdit|l['’]interdit|demande|exige|veut|certes",
+    though=r"sais|savons|bien que|même si|certes",
+    says=r"dit|interdit|l['’]interdit|demande|exige|veut|interdise",
     but=r"mais|pourtant|quand même",
     whatever=r"ne s['’]applique pas|est faux|ou pas",
+    again=r"(?:le|la|les) (?:gard\w+|utilis(?:e|ons|ent)|conserv\w+)|l['’](?:utilis(?:e|ons|ent)|adopt\w+|emploi\w*)",
+    place=r"sur|dans|chez|via|contre",
+    topic=r"articles?|documentation|erreurs?|problèmes?|pannes?|lent|exposé|formation|cours|questions?|histoire|livre|cherch\w+|trouv\w+|"
+    r"nettoy\w+|comptes?|licences?|versions?|experte?|intéressée?|avis|expérience|changements?|travail\w*",
 )
 _ZH = _Words(
     use=r"(?<!不)(?:使用|采用|沿用|改用|选用|用(?![户途例于过])|保留|换成|切换到|换到|迁移到|迁到|部署[在到]|跑在|运行在|放[在到]|存[在到]|写[到入]|依赖|基于|留在)",
@@ -150,18 +178,22 @@ _ZH = _Words(
     denies=r"不(?![过错断管])|没|别|无|未|禁止|停用|弃用|停止|下线|而不是|不再|废弃|移除",
     past=r"以前|过去|曾|当时|原来|早年|过(?=[ 了。，]|$)|那时|年前|去年",
     supposes=r"如果|假如|要是|是否",
-    asks=r"谁|什么|为什么|哪|有没有",
+    asks=r".*(?:谁|为什么|有没有|是不是)",
     asks_of_use=r"为什么.*还",
     away=r"从|不|而不是|代替|取代",
     aside=r"为|给|对",
     joins=r"和|与|或|及|、",
     parts=r"但是?|因为|所以|而",
-    defies=r"不管|尽管有|无视|忽略|违背|绕过|无论",
+    defies=r"不管|尽管有|无视|忽略|违背|绕过|无论|不遵守|不按照?",
     of_ours=r"违反",
     ours=r"我|我们|咱",
-    concedes=r"知道|虽然|尽管|不允许|禁止|要求|规定",
+    though=r"知道|虽然|尽管",
+    says=r"不允许|禁止|要求|规定",
     but=r"但是?|可是|不过|还是",
     whatever=r"不适用|是错的",
+    again=r"(?:继续)?(?:用|使用|保留|采用)[它这]",
+    place=r"在|到|往|上|经由|通过",
+    topic=r"文章|文档|错误|问题|故障|培训|课程|历史|书|找|清理|账号|许可|版本|专家|经验|意见",
 )
 _TABLES = {"en": _EN, "de": _DE, "es": _ES, "fr": _FR, "zh": _ZH}
 _PUNCTUATION = r"[,;:()，；：（）。、!！]|(?<=\s)[-–—](?=\s)|\.(?=\s|$)"
@@ -187,6 +219,8 @@ def used(sentence: str, names: Sequence[Span], lang: str) -> list[int]:
             found |= {*inside}  # "Kafka, Redis and S3"
             continue
         before = _of_clause(low, bare, start, inside, names, words, lang)
+        if not before and (cue := _search("again", lang).search(bare)) and not _is_aside(bare, lang):
+            before = [n for n, (_, b) in enumerate(names) if b <= start + cue.start()][-1:]
         found |= {*before}
     return sorted(found)
 
@@ -221,9 +255,10 @@ def defied(sentence: str, decisions: Sequence[Span], lang: str) -> list[int]:
         ours = _last(_search("of_ours", lang), ahead)
         is_set |= ours is not None and bool(_search("ours", lang).search(ahead[: ours.start()]))
         is_set |= bool(re.match(rf"\s*(?:{words.whatever})", behind))
-        said = _search("concedes", lang)
+        though, says = _search("though", lang).search(ahead), _search("says", lang)
         but = _search("but", lang).search(behind)
-        is_set |= bool(but and (said.search(ahead) or said.search(behind[: but.start()])))
+        is_set |= bool(but and (though or says.search(behind[: but.start()])))
+        is_set |= bool(though and says.search(behind[:40]) and not _denied(though.group(), lang))
         if is_set:
             found.append(n)
     return found
@@ -245,7 +280,7 @@ def _low(sentence: str) -> str:
 def _is_question(low: str, words: _Words) -> bool:
     if re.match(rf"\W*(?:{words.asks_of_use})", low):
         return False
-    return low.rstrip(" \"'”»)*_").endswith(("?", "？", "吗", "吗。"))
+    return bool(re.match(rf"\W*(?:{words.asks})", low)) or low.rstrip(" \"'”»)*_").endswith(("?", "？", "吗", "吗。"))
 
 
 def _clauses(low: str, names: Sequence[Span], words: _Words, lang: str) -> Iterator[Span]:
@@ -271,11 +306,12 @@ def _of_clause(
 ) -> list[int]:
     if not inside:
         return []
-    away = re.compile(rf"{_whole(words.away, lang)}\s*(?:{_ARTICLES}\s+)*$")
+    away = re.compile(rf"({_whole(words.away, lang)})\s*(?:{_ARTICLES}\s+)*$")
     aside = re.compile(rf"{_whole(words.aside, lang)}\s*(?:{_ARTICLES}\s+)*(?:[^\W\d_]+\s+)?$")
     onto_it = re.compile(rf"{_whole(words.onto, lang)}\s*(?:{_ARTICLES}\s+)*$")
     near = {n: bare[: names[n][0] - start] for n in inside}
-    left = [n for n in inside if away.search(near[n])]
+    read = {cue.end() for cue in _search("use", lang).finditer(bare)}  # "reads it from" is no leaving
+    left = [n for n in inside if (off := away.search(near[n])) and off.end(1) not in read]
     # "not Jenkins" denies Jenkins alone
     plain = bare
     for n in left:
@@ -283,9 +319,7 @@ def _of_clause(
             away.sub(lambda m: re.sub(r"\S", "x", m.group()), plain[: names[n][0] - start])
             + plain[names[n][0] - start :]
         )
-    if _search("supposes", lang).search(plain) or _search("past", lang).search(plain):
-        return []
-    if _denied(plain, lang):
+    if _is_aside(plain, lang):
         return []
     candidates = [n for n in inside if n not in left]
     for cue in _search("use", lang).finditer(plain):
@@ -294,6 +328,10 @@ def _of_clause(
         if behind:
             onto = [n for n in behind[1:] if onto_it.search(near[n])]
             return [behind[0], *_joined(low, behind, names, words, lang), *onto]
+    at = re.compile(rf"{_whole(words.place, lang)}\s*(?:{_ARTICLES}\s+)*$")
+    there = [n for n in candidates if at.search(near[n])]
+    if there and not _search("topic", lang).search(plain):
+        return [there[0], *_joined(low, there, names, words, lang)]
     for cue in _search("stays", lang).finditer(plain):
         ahead = [n for n in candidates if names[n][1] - start <= cue.start() and not aside.search(near[n])]
         if ahead:
@@ -311,6 +349,11 @@ def _joined(low: str, behind: Sequence[int], names: Sequence[Span], words: _Word
     return found
 
 
+def _is_aside(text: str, lang: str) -> bool:
+    """Whether a clause denies, remembers or supposes."""
+    return _denied(text, lang) or any(_search(part, lang).search(text) for part in ("supposes", "past"))
+
+
 def _denied(text: str, lang: str) -> bool:
     return bool(_search("denies", lang).search(text))
 
@@ -323,7 +366,10 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _whole(pattern: str, lang: str) -> str:
-    return f"(?:{pattern})" if lang == "zh" else rf"(?<![\w'’-])(?:{pattern})(?![\w-])"
+    if lang == "zh":
+        return f"(?:{pattern})"
+    before = r"(?<![\w-])" if lang == "fr" else r"(?<![\w'’-])"  # "d'utiliser"
+    return rf"{before}(?:{pattern})(?![\w-])"
 
 
 @cache

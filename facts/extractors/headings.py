@@ -159,6 +159,8 @@ def meaning(heading: str) -> Meaning:
     found = _MEANINGS.get(plain)
     if found:
         return found
+    if plain.endswith((" e mail", " email", " mail address", " e mail address")):
+        return Meaning("contact")
     of = _ID_OF.match(plain)
     if of:
         thing = _MEANINGS.get(of[1], Meaning("attribute"))
@@ -211,6 +213,14 @@ def of_people(headings: Iterable[str]) -> bool:
     return False
 
 
+_ENDS = keys("ends|ended|ends on|end date|end|expires|ende|endet|fin|fin de vie|end of life|eol")
+
+
+def is_end_of_thing(heading: str) -> bool:
+    """Whether a column without one for the beginning says when the thing itself ends: "Ends on", not "Until"."""
+    return key(heading) in _ENDS
+
+
 def type_in(words: str) -> str:
     """The type of which a heading or a file's name says that many are listed: "Service catalogue", "applications".
 
@@ -230,19 +240,6 @@ _MANY = keys(
     "equipos|servicios|aplicaciones|sistemas|empleados|personas|équipes|applications|systèmes|employés|"
     "entscheidungen|decisiones|décisions"
 )
-_LISTS = frozenset(
-    [
-        "catalog",
-        "catalogue",
-        "directory",
-        "register",
-        "registry",
-        "inventory",
-        "list",
-        "overview",
-        "index",
-        "log",
-        "roster",
-        "records",
-    ]
+_LISTS = keys(
+    "catalog|catalogue|directory|register|registry|inventory|list|overview|index|log|roster|records|portfolio|landscape"
 )

@@ -1,13 +1,14 @@
 """A log of decisions, one entry each -> the status that it tells of each, which the record may tell otherwise.
 
-By a word at the entry's end, or by a mark before it that the page explains ("- ✅ Accepted"). Knows no records.
+It tells it by a word at the entry's end, or by a mark before it that the page explains ("- ✅ Accepted"). What it says
+counts less than the record does (NOTES). Knows no records.
 Try: python -c "from facts.extractors.log import status_of; print(status_of('[0029](0029-x.md) Use X - Accepted', {}))"
 """
 
 import re
 from collections.abc import Iterator, Mapping
 
-from facts import Statement, Text
+from facts import NOTES, Statement, Text
 from facts.extractors import references as refs
 from facts.extractors.fields import ITEM
 from facts.extractors.markdown import Page
@@ -32,7 +33,7 @@ def entries(text: Text, seen: Page) -> Iterator[Statement]:
         status, rest = status_of(item["text"], marks)
         named = refs.decision(rest, text.path) if status else None
         if named and (any(map(refs.is_numbered, named.names)) or (named.ids and refs.is_kept(named.ids[0]))):
-            found.append(Statement(named, "status", status, at + 1, at + 1, line.rstrip()))
+            found.append(Statement(named, "status", status, at + 1, at + 1, line.rstrip(), rank=NOTES))
     if len(found) > 1:
         yield from found
 

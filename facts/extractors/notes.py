@@ -39,6 +39,10 @@ _DECISIONS = _words(
     "decisions|decision|decisions taken|decisions made|what we decided|agreed|agreements|resolutions|beschlüsse|beschluesse|beschluss|"
     "entscheidungen|decisiones|acuerdos|décisions|决定|决议|会议决定"
 )
+_APPROVAL = _words(
+    "approval|approvals|approved by|approved|signed off by|sign off|genehmigung|genehmigt von|aprobación|aprobado por|approbation|"
+    "approuvé par|批准|批准人"
+)
 _ACTIONS = _words(
     "actions|action items|action points|todo|to do|todos|to dos|next steps|tasks|aufgaben|maßnahmen|massnahmen|nächste schritte|"
     "to do liste|acciones|tareas|próximos pasos|actions à mener|tâches|prochaines étapes|行动|行动项|待办|待办事项|后续步骤"
@@ -68,7 +72,7 @@ _BY = re.compile(
     r"(?:\bby|\bdue|\buntil|\bbis|\bpara el|\bantes del?|\bd['’]ici|\bavant le|\bpour le|截止)[ :：]*", re.I
 )
 _OWNER = re.compile(r"@?(?P<who>[^:：]{2,60}?)\s*(?::|：|\s[–—-]\s|\sto\s|\swill\s)\s*(?P<what>.+)", re.S)
-_MOST_MENTIONS, _MOST_LINES = 200, 5000
+_MOST_MENTIONS, _MOST_TEXT = 200, 300_000
 
 
 @dataclass(slots=True)
@@ -86,7 +90,15 @@ class _Block:
 
 def extract(text: Text) -> Extraction:
     """What notes of a meeting state; nothing for any other document."""
-    if len(text.lines) > _MOST_LINES or text.format not in ("md", "markdown", "txt", "docx", "html", "htm", "eml"):
+    if sum(map(len, text.lines)) > _MOST_TEXT or text.format not in (
+        "md",
+        "markdown",
+        "txt",
+        "docx",
+        "html",
+        "htm",
+        "eml",
+    ):
         return Extraction()
     seen = page(text.lines)
     blocks = list(_blocks(text, seen))
@@ -103,26 +115,28 @@ def _blocks(text: Text, seen: Page) -> Iterator[_Block]:
     """The page below its front matter: paragraphs, items, rows and headings, each with its section."""
     headings = {one.line: one for one in seen.headings}
     section, depth = "", 0
-    block = _Block("")
+    block, room = _Block(""), spoken.MOST_BLOCK
     for number, line in enumerate(text.lines[seen.front :], seen.front + 1):
         heading = headings.get(number)
         is_row = line.lstrip().startswith("|")
         bullet = _BULLET.match(line)
-        label = None if heading or is_row else _LABEL.match(line)
+        label = None if heading or is_row else _LABEL.match(line[bullet.end() :] if bullet else line)
         if heading or is_row or bullet or label or not line.strip() or not seen.shown[number - 1]:
             if block.lines:
                 yield block
-            block = _Block(section)
+            block, room = _Block(section), spoken.MOST_BLOCK
         if heading:
             plain = key(cells.plain(heading.text).rstrip(":："))
             if not (depth and heading.level > depth):
                 section, depth = plain, heading.level if plain in _KNOWN else 0
-        elif label and not label["value"].strip():
-            plain = key(label["label"])
-            if plain in _KNOWN:
-                section, depth = plain, 0
-        if not seen.shown[number - 1] or not line.strip():
+        elif label and not label["value"].strip() and (not bullet or key(label["label"]) in _KNOWN):
+            section, depth = key(label["label"]), 0  # "Attendees:", "Absent:"
+        if not seen.shown[number - 1] or not line.strip() or len(line) > spoken.MOST_BLOCK:
             continue
+        room -= len(line) + 1
+        if room < 0 and block.lines:
+            yield block
+            block, room = _Block(section), spoken.MOST_BLOCK - len(line)
         block.section = section
         block.lines.append(number)
         shown = heading.text if heading else line.strip().strip("|").replace("|", " ; ") if is_row else line
@@ -131,7 +145,7 @@ def _blocks(text: Text, seen: Page) -> Iterator[_Block]:
         yield block
 
 
-_KNOWN = _PRESENT | _DECISIONS | _ACTIONS
+_KNOWN = _PRESENT | _DECISIONS | _ACTIONS | _APPROVAL
 
 
 def _listed(
@@ -152,7 +166,8 @@ def _listed(
             yield from ((one, block.lines[0], block.lines[-1]) for one in _people(value))
         elif block.section in labels and not found:
             for line, told in zip(block.lines, block.texts, strict=True):
-                yield from ((one, line, line) for one in _people(told) if not text.lines[line - 1].startswith("#"))
+                if not text.lines[line - 1].startswith("#"):
+                    yield from ((one, line, line) for one in _item_people(told))
 
 
 def _people(value: str) -> list[Named]:
@@ -160,6 +175,15 @@ def _people(value: str) -> list[Named]:
     return [
         Named("Person", (one.name,) if one.name else (), one.ids) for one in things if one.ids or _is_full(one.name)
     ]
+
+
+def _item_people(item: str) -> list[Named]:
+    """Of an item of a list of people: "Ann Lee, chair of the board" is one, "Bo Li - approved" too."""
+    found = _people(item)
+    parts = item.split(",")
+    if len(parts) > 1 and len(found) == len(parts) and all(one.ids or " " in one.shown for one in found):
+        return found
+    return _people(re.split(r",|\s[–—-]\s|[:：]", item)[0])
 
 
 def _is_full(name: str) -> bool:
@@ -191,6 +215,9 @@ class _Notes:
             yield from self._mention(one, first, last)
         for one, first, last in self.writers:
             yield self._said(self.document, "written_by", one, first, last)
+        for one, first, last in _listed(self.text, self.seen, self.blocks, _APPROVAL):
+            by = self._said(self.document, "approved_by", one, first, last)
+            yield replace(by, valid_from=self.day)
         yield from self._table_of_actions()
         heads = {table.head.line for table in self.seen.tables}
         rest = [block for block in self.blocks if not _is_field(block) and block.lines[0] not in heads]
@@ -220,6 +247,7 @@ class _Notes:
         for one in block.texts:
             starts.append(starts[-1] + len(one) + 1)
         subject: Named | None = None
+        label = _LABEL.match(block.texts[0])
         for begin, end in sentences(block.text, self.text.lang):
             if end - begin > spoken.MOST_CHARS:
                 continue
@@ -235,7 +263,7 @@ class _Notes:
                 for told in spoken.owners(sentence, names, self.day, moves=True):
                     owns = self._said(told.owner, "owns", told.thing, at, to)
                     yield replace(owns, valid_from=told.since, valid_to=told.until)
-                if block.section in _DECISIONS:
+                if block.section in _DECISIONS or (label and key(label["label"]) in _DECISIONS):
                     subject = subject or next((one.named for one in names if one.named.type == "Decision"), None)
                     yield from self._decided(subject, sentence, names, at, to)
 

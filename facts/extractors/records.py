@@ -23,6 +23,7 @@ from facts.normal import key
 
 EXTRACTOR = "records/1"
 _STATUS, _DATE = refs.STATUS_LABELS, refs.DATE_LABELS
+_ENDED = ("superseded", "deprecated", "amended")
 _DATED = frozenset({"approved_by", "deprecates", "affects"})
 
 
@@ -64,38 +65,30 @@ def _decision(text: Text, fields: Sequence[Field]) -> Named | None:
         *refs.names_of(prefix_said, number_said)[: 3 if number_said != number else 0],
         *inside,
     ]
-    return Named("Decision", tuple(dict.fromkeys(name for name in names if name)), (text.path,))
+    return Named("Decision", tuple(dict.fromkeys(filter(key, names))), (text.path,))
 
 
 def _statements(text: Text, seen: Page, decided: Named, fields: Sequence[Field]) -> Iterator[Statement]:
     found: list[Statement] = []
-    date, until, status = "", "", ""
-    for field in fields:
-        label = key(field.label)
-        if label in _DATE and not date:
-            date = c.day(field.value)
-            if date:
-                found.append(_said(decided, "date", date, field, text))
+    dates = ((day, field) for field in fields if key(field.label) in _DATE and (day := c.day(field.value)))
+    date, dated_by = next(dates, ("", None))
+    told, telling = _status(fields)
+    on = _date_in(telling.value) if telling else ""  # "Accepted on 2024-05-06", "Superseded (1 March 2025)"
+    if not date and told in ("accepted", "rejected", "proposed"):
+        date, dated_by = on, telling
+    if date and dated_by:
+        found.append(_said(decided, "date", date, dated_by, text))
+    if telling:
+        since = on if told in _ENDED else on or date
+        found.append(replace(_said(decided, "status", told, telling, text), valid_from=since))
+    until = on if told == "superseded" else ""
     for field in fields:
         label = key(field.label)
         if label in _STATUS:
-            told = "" if status else refs.status(_first_status(field.value))
-            on = _date_in(field.value)
-            if told:
-                status = told
-                if told == "accepted" and not date and on:
-                    date = on
-                    found.append(_said(decided, "date", on, field, text))
-                since = on if told in ("superseded", "deprecated", "amended", "rejected") else date
-                if told in ("proposed", "rejected"):
-                    since = on or date
-                until = on if told == "superseded" else ""
-                found.append(replace(_said(decided, "status", told, field, text), valid_from=since))
-            found += _replacing(text, decided, field, on)
+            found += _replacing(text, decided, field)
         elif label in AMENDS:
-            found += [
-                _said(decided, AMENDS[label], one.shown, field, text) for one in refs.decisions(field.value, text.path)
-            ]
+            others = refs.decisions(field.value, text.path)
+            found += [_said(decided, AMENDS[label], one.shown, field, text) for one in others]
         elif label not in _DATE:
             found += _field(text, decided, field)
     found += sentences(text, seen, decided)
@@ -111,22 +104,24 @@ def _said(named: Named, predicate: str, value: Named | str, field: Field, text: 
     return Statement(named, predicate, value, field.first, field.last, quote_of(text.lines, field.first, field.last))
 
 
-def _first_status(value: str) -> str:
-    """Of several lines the one that tells the status: "superseded" if there is one, else the first that does."""
-    lines = [line for line in value.split("\n") if line.strip() and not refs.is_mark_of_superseding(line)]
-    told = [line for line in lines if refs.status(line)]
-    return next((line for line in told if refs.status(line) == "superseded"), (told or lines or [""])[0])
+def _status(fields: Sequence[Field]) -> tuple[str, Field | None]:
+    """The status, and the field that tells it: "superseded" if one does, else the first that tells any."""
+    told = []
+    for field in fields:
+        if key(field.label) in _STATUS:
+            lines = [line for line in field.value.split("\n") if not refs.is_mark_of_superseding(line)]
+            told += [(status, field) for line in lines if (status := refs.status(line))]
+    return next((one for one in told if one[0] == "superseded"), told[0] if told else ("", None))
 
 
 def _date_in(value: str) -> str:
-    """A date that is told with a status: "accepted on 2024-05-06", "Superseded (1 March 2025)"."""
     found = re.search(r"\d{4}-\d{2}-\d{2}|(?<!\d)\d{1,2}\.? [^\W\d]{3,12}\.? \d{4}|[^\W\d]{3,12} \d{1,2}, \d{4}", value)
     return c.day(found[0]) if found else ""
 
 
-def _replacing(text: Text, decided: Named, field: Field, on: str) -> list[Statement]:
+def _replacing(text: Text, decided: Named, field: Field) -> list[Statement]:
     """What a status says of other decisions: "Superseded by [0041](...)", "Amends ADR 3"."""
-    found = []
+    found, on = [], _date_in(field.value)
     for line in field.value.split("\n"):
         shown = c.plain(line).casefold()
         told = re.search(

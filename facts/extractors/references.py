@@ -198,6 +198,12 @@ def is_kept(path: str) -> bool:
     return any(_FOLDERS.fullmatch(key(part)) for part in path.split("/")[:-1])
 
 
+def is_called_so(title: str) -> bool:
+    """Whether a title calls itself a decision: "ADR 6: Maps move"."""
+    prefix, number, _ = numbered(title)
+    return bool(number and prefix and is_family(prefix))
+
+
 def is_numbered(name: str) -> bool:
     """Whether a name is a decision's number: "ADR 6"."""
     prefix, number, rest = numbered(name)

@@ -7,9 +7,10 @@ Try: python -m facts docs/services.md
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
-from facts import Extraction, Named, Statement, Text
+from facts import NOTES, Extraction, Named, Statement, Text
 from facts.extractors import cells as c
 from facts.extractors.columns import Record, about, of_records
 from facts.extractors.headings import meaning, type_in
@@ -36,9 +37,15 @@ def extract(text: Text) -> Extraction:
             if not is_decision:
                 found += _of_fields(text, table, len(fields) > 1)
         else:
-            told = _of_list(text, table)
+            told = [_as_log(one) for one in _of_list(text, table)]
             found += [one for one in told if one.predicate in BUILT_IN.relations] if is_decision else told
     return Extraction(tuple(found))
+
+
+def _as_log(one: Statement) -> Statement:
+    """What a list says of decisions counts less than their records do."""
+    is_of_decision = one.subject.type == "Decision" and isinstance(one.object, str)
+    return replace(one, rank=NOTES) if is_of_decision else one
 
 
 def is_fields(table: Table) -> bool:

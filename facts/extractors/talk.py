@@ -34,6 +34,12 @@ class _Message:
     before: str  # what stands before each of its lines: "> " for an answer
     lines: list[int] = field(default_factory=list)  # those with words of its own, counted from 1
     texts: list[str] = field(default_factory=list)
+    room: int = spoken.MOST_BLOCK
+
+    def takes(self, line: str) -> bool:
+        """Whether there is still room for this line, which it then takes."""
+        self.room -= len(line) + 1
+        return self.room > 0
 
 
 def extract(text: Text) -> Extraction:
@@ -89,12 +95,12 @@ def _messages(text: Text) -> list[_Message]:
             author = Named("Person", (label["who"],))
             found.append(_Message(Named("Message", (), (identity,)), author, label["answer"] or ""))
             found[-1].lines.append(number)
-            found[-1].texts.append(line[label.end() :])
+            found[-1].texts.append(line[label.end() :][: spoken.MOST_BLOCK])
         elif found:
             own = line.removeprefix(found[-1].before) if found[-1].before else line
             if own.lstrip().startswith("```"):
                 fence = not fence
-            elif not fence and own.strip() and not own.startswith(">"):
+            elif not fence and own.strip() and not own.startswith(">") and found[-1].takes(own):
                 found[-1].lines.append(number)
                 found[-1].texts.append(own)
     return found
@@ -133,6 +139,7 @@ def _statements(text: Text, message: _Message, known: Mapping[str, Named], day: 
 def _of_sentence(sentence: str, lang: str, names: Sequence[spoken.Name]) -> Iterator[tuple[str, Named]]:
     """What a sentence says of its message."""
     yield from (("mentions", one.named) for one in names if not one.is_weak)
+    yield from (("mentions", one.named) for one in (spoken.bare(sentence, names) if lang == "en" else ()))
     decisions = [one for one in names if one.named.type == "Decision"]
     for n in cues.defied(sentence, _spans(decisions), lang):
         yield "contradicts", decisions[n].named
