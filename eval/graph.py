@@ -117,7 +117,7 @@ def _table(reading: Reading, whole: Sum) -> list[str]:
     beside = sum(reading.beside.values())
     return [
         *rows,
-        f"{beside} statements are of what the truth does not list, and {reading.idle} words of talk name nothing known.",
+        f"{beside} statements are of what the truth does not list, {reading.idle} words of talk name nothing known.",
     ]
 
 
