@@ -19,7 +19,7 @@ from answering.from_facts import told_from
 from answering.recorded import document
 from answering.shapes import RouteRow, Source, Thing
 from errors import BrainError, UsageError
-from graph.given import key_of, keyed
+from graph.given import FORMS, key_of, keyed
 from graph.overview import MOST_NODES, Map, Node, called, map_of
 from graph.tool import MOST, Tool
 from graph.tools import TOOLS
@@ -154,7 +154,8 @@ def checked(tool: Tool[Any], given: Mapping[str, Any]) -> None:
     except ValidationError as error:
         (first, *_) = error.errors(include_url=False, include_context=False)
         where, kind = ".".join(map(str, first["loc"]))[:100], first["type"]
-        takes = f"{tool.name} takes {', '.join(tool.arguments.model_fields)}."
+        forms = f" Written {FORMS[name]}." if (name := str(first["loc"][0])) in FORMS else ""
+        takes = f"{tool.name} takes {', '.join(tool.arguments.model_fields)}.{forms}"
         wrong = {"missing": "is missing", "extra_forbidden": "is not known"}.get(kind, f"is wrong: {first['msg']}")
         raise WrongArguments(f"{where}: {wrong}. {takes}") from None
 
@@ -167,6 +168,14 @@ def things(index: Index, caller: Caller, text: str, kind: str, limit: int, opene
     if opened:
         opened(_lines_of((row.path, row.first_line, row.last_line) for row in naming), _status(found))
     return Things(things=[_called(one) for one in found])
+
+
+def only(index: Index, caller: Caller, name: str, kind: str) -> str:
+    """The key of the one thing of this key or name; "" where there is none, or several."""
+    with _looking(index, caller) as (view, _):
+        held = view.things([name]).get(name)
+        found = [held] if held else [one for one in view.named(name) if kind in ("", one.type)]
+    return found[0].key if len(found) == 1 else ""
 
 
 def mapped(

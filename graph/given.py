@@ -14,8 +14,8 @@ from graph.view import View
 
 THINGS = ("start", "thing", "a", "b", "subject", "object")
 """Arguments that are things."""
-SPLIT = ("steps", "where", "by")
-"""Arguments whose words are split at colons where they are written as text."""
+FORMS = {"steps": "owns:in", "where": "owns:in:Team/bedrock:production", "by": "owns, or depends_on:in"}
+"""Arguments whose words are split at colons where they are written as text, with an example of each."""
 LISTS = ("start", "steps", "where", "predicates")
 """Arguments of which there may be several."""
 _COLON = re.compile(r"(?<!\\):")
@@ -53,7 +53,7 @@ def from_text(texts: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     for name, given in texts.items():
         if name not in LISTS and len(given) > 1:
             raise UsageError(f"{name}: is given {len(given)} times, it can be given once")
-        parts = [_split(one) if name in SPLIT else one for one in given]
+        parts = [_split(one) if name in FORMS else one for one in given]
         found[name] = parts if name in LISTS else parts[0]
     if isinstance(found.get("by"), list) and len(found["by"]) == 1:
         (found["by"],) = found["by"]

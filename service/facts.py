@@ -17,7 +17,7 @@ from access import Caller
 from answering import typed
 from answering.typed import MOST_ROWS, Facts, MapReply, Things, WrongArguments
 from errors import UsageError
-from graph.given import LISTS, SPLIT, from_text
+from graph.given import FORMS, LISTS, from_text
 from graph.overview import MOST_NODES, MOST_THINGS
 from graph.tool import Day, Tool, Word
 from graph.tools import TOOLS
@@ -27,7 +27,6 @@ from service.shapes import errors, storable
 
 _T = TypeVar("_T", bound=BaseModel)
 _PAGING = {"offset": (0, 2**31, 0, "rows to leave out"), "limit": (1, MOST_ROWS, 100, "rows to tell at most")}
-_FORMS = {"steps": "owns:in", "where": "owns:in:Team/bedrock:production", "by": "owns, or depends_on:in"}
 _REFUSED = errors(401, 403, 421, 422, 503)
 CallerOf = Callable[[Request], Caller]
 
@@ -145,7 +144,7 @@ def _parameters(tool: Tool[Any]) -> list[dict[str, Any]]:
     """The tool's arguments as OpenAPI describes those of an address."""
     made = []
     for name, field in tool.arguments.model_fields.items():
-        form = f" Written {_FORMS[name]}." if name in SPLIT else ""
+        form = f" Written {FORMS[name]}." if name in FORMS else ""
         text = {"type": "string", "maxLength": 2000}
         schema = {"type": "array", "items": text} if name in LISTS else text
         made.append(_parameter(name, f"{field.description or ''}{form}", schema, field.is_required()))
