@@ -16,7 +16,8 @@ from errors import ModelError
 from facts.normal import key
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
-from graph.frames import Frame, frames
+from graph.frame import Frame
+from graph.frames import frames
 from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
 from graph.linking import is_written_as_name
 from graph.sentence import Span
@@ -64,7 +65,7 @@ def choose(
 
     A `chat` model is asked where words and examples are unsure. Raises ModelError when the embedder is away.
     """
-    best: "tuple[Asked, _Rated | None] | None" = None
+    best: tuple[Asked, _Rated | None] | None = None
     for tongue in _tongues(question, lang):
         asked = read(question, tongue, view, today)
         if asked.links or asked.kinds or asked.unknown or asked.relations:
@@ -105,12 +106,9 @@ def _by_model(question: str, asked: Asked, chat: ChatModel, before: Choice) -> C
             arguments[name] = _keys(asked, value, steps[0] if name == "subject" else None)[0]
     if arguments.get("predicate") in asked.view.relations.relations and arguments.get("object") in closed.things:
         arguments["object"] = _keys(asked, arguments["object"], [arguments["predicate"], IN])[0]
-    arguments["where"] = [
-        [*condition[:2], _keys(asked, condition[2], None)[0] if condition[2] in closed.things else condition[2], *condition[3:]]
-        for condition in arguments.pop("where", ())
-    ]  # fmt: skip
-    if not arguments["where"]:
-        del arguments["where"]
+    for condition in arguments.get("where", ()):
+        if condition[2] in closed.things:
+            condition[2] = _keys(asked, condition[2], None)[0]
     as_of = asked.time.as_of if asked.time and tool not in ("changes", "contradicted") else ""
     return Choice(tool, arguments, as_of, before.score, f"The model chose {tool}.", "model", before.linked)
 
@@ -164,7 +162,7 @@ def _best(asked: Asked, like: Likeness | None) -> _Rated | None:
 def _compared(
     asked: Asked, before: _Rated | None, embed: Embedder
 ) -> tuple[_Rated | None, Literal["examples", "words"]]:
-    """The best frame with what the embedder tells: how near the examples of each tool are, and attributes by meaning."""
+    """The best frame with what the embedder tells: nearness to examples, and attributes by meaning."""
     like = likeness(delexical(asked), asked.sentence.lang, embed)
     by_words = _best(asked, like)
     meant = _attribute_by_meaning(asked, before, embed)
