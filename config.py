@@ -78,6 +78,7 @@ SETTINGS = (
     Setting("sync_every", float, 0.0, "Seconds after which server and `store.py --watch` look at all documents, for folders whose changes nobody tells; 0 for never.", low=0, high=604800),
     Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
     Setting("sync_token_file", Path, None, "A file that holds it instead."),
+    Setting("judge_names", bool, False, "The chat model is asked about names that may be one thing's, at most 20 pairs a sync."),
     Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
     Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `auth` or `open`."),
@@ -182,6 +183,7 @@ class Settings:
     sync_every: float
     sync_token: str = field(repr=False)
     sync_token_file: Path | None
+    judge_names: bool
     suggest: bool
     cache: int
     host: str

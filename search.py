@@ -22,7 +22,7 @@ from access.egress import border
 from access.local import local_identity
 from config import Settings
 from errors import ModelError, StoreBusy, UsageError
-from facts.mapping import Mapping
+from facts.mapping import FACTS_FILE, Mapping
 from facts.relations import Relations
 from facts.resolution import Alias
 from language.detect import language_of
@@ -42,6 +42,7 @@ from retrieval.signals import signals
 from sources import Source
 from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
+from storage.judging import judge_names
 from storage.reader import ChunkRow, Reader
 from storage.report import Progress, Summary
 from storage.runs import Run
@@ -109,6 +110,9 @@ class Index:
                     )  # fmt: skip
                 summary = done.after(summary)
             self._choice.settle()
+            if self.settings.judge_names and self.models.chat:
+                told = judge_names(self.store.connection(), self.models.chat, self.settings)
+                summary.notes += [(FACTS_FILE, f"names were not all judged: {told.fault}")] if told.fault else []
         return summary
 
     @contextlib.contextmanager

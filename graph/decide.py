@@ -128,6 +128,8 @@ class Conflicts:
 def pairs(view: View, outcome: str = "", before: str = "", limit: int = 50) -> list[Pair]:
     """Pairs of names of which the caller may read both, the newest first; `before`: older than the one of this id.
 
+    Of two things one pair; none is proposed of what is one already by other names.
+
     Raises UsageError for an outcome that is none, NoSuchDispute for an id that is none.
     """
     if outcome and outcome not in OUTCOMES:
@@ -137,7 +139,7 @@ def pairs(view: View, outcome: str = "", before: str = "", limit: int = 50) -> l
         found = decided.newest(view.rows, min(limit, MOST), outcome, (last.at, last.key))
     else:
         found = decided.newest(view.rows, min(limit, MOST), outcome)
-    return _pairs(view, found)
+    return [one for one in _pairs(view, found) if not (one.outcome == "proposed" and one.is_one)]
 
 
 def pair(view: View, id_: str) -> Pair:
@@ -158,7 +160,7 @@ def decide(connection: Connection, by: Caller, told: Pair, decision: str, why: s
     action: decided.Action = "merge" if decision == "merge" else "apart" if decision == "apart" else "undo"
     with lasting(connection):
         whom = by.id if action != "undo" else RULES
-        if not decided.settle(connection, told.id, outcome, whom, in_force=action != "undo"):
+        if not decided.settle(connection, told.id, outcome, whom, in_force=action != "undo", at=decided.now()):
             raise NoSuchDispute("These two names are no longer there.")
         decided.add(connection, by.id, action, told.id, "", why)
         names = [f"{told.type} {side.name}" for side in (told.a, told.b)]

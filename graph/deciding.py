@@ -42,7 +42,7 @@ def command(argv: Sequence[str] | None = None) -> int:
             is_pair = bool(chosen) and chosen[0] in decide.DECISIONS
             pairs = [decide.pair(view, getattr(args, chosen[0]))] if is_pair else []
             if args.list:
-                pairs = decide.pairs(view, args.outcome, limit=args.limit)
+                pairs = decide.pairs(view, "" if args.outcome == "all" else args.outcome, limit=args.limit)
             found = decide.disagreements(view) if args.list or not is_pair else Conflicts()
         if is_pair:
             decide.decide(index.store.connection(), by.caller, pairs[0], chosen[0], args.why)
@@ -68,7 +68,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     made.prog = _PROMPT
     made.add_argument("--list", action="store_true", help="show pairs of names and conflicts, the newest first")
-    made.add_argument("--outcome", default="", metavar="WORD", help="pairs that are proposed, blocked, merged or apart")
+    made.add_argument(
+        "--outcome",
+        default="proposed",
+        metavar="WORD",
+        help="pairs that are proposed (these if none is named), blocked, merged, apart, or all",
+    )
     made.add_argument("--limit", type=int, default=50, metavar="N", help="pairs to show (50)")
     made.add_argument("--merge", metavar="ID", help="the two names of this pair are one thing's")
     made.add_argument("--apart", metavar="ID", help="they are two things'")

@@ -7,12 +7,12 @@ means is said above (graph/decide.py). Knows rows, no question. Try: python -m g
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from database import Connection
-from storage.naming import Outcome, changed, changes
+from storage.naming import RULES, Outcome, changed, changes
 
 if TYPE_CHECKING:
     from storage.facts import FactReader
@@ -89,32 +89,56 @@ def rulings_of(connection: Connection, facts: Collection[int]) -> dict[tuple[int
 
 
 def visible(rows: "FactReader", found: Sequence[MergeRow]) -> list[MergeRow]:
-    """Those of which the caller may read both names, and the documents that a model saw."""
-    named = {
-        (row.node, row.key, path)
-        for row in rows.names_of({n for one in found for n in one.nodes})
-        for path in ("", row.path)
-    }
-    return [one for one in found if all(side in named for side in zip(one.nodes, one.names, one.paths, strict=True))]
+    """Those of which the caller may read both names; a model's word only where they may read what it saw."""
+    named = rows.names_of({node for one in found for node in one.nodes})
+    anywhere, there = {(row.node, row.key) for row in named}, {(row.node, row.key, row.path) for row in named}
+    shown = []
+    for one in found:
+        sides = [*zip(one.nodes, one.names, strict=True)]
+        if all(side in anywhere for side in sides):
+            seen = zip(sides, one.paths, strict=True)
+            if one.is_by_model and not all((*side, path) in there for side, path in seen):
+                one = replace(one, outcome="proposed", decided_by=RULES, paths=("", ""), in_force=False)
+            shown.append(one)
+    return shown
 
 
 def newest(rows: "FactReader", limit: int, outcome: str = "", before: tuple[str, str] = ("~", "")) -> list[MergeRow]:
-    """Pairs of names that the caller may read, the newest first, older than `before` (time and key)."""
+    """Pairs of names that the caller may read, the newest first, older than `before` (time and key).
+
+    Of two things one pair, by which most is said of them: what was decided, what is certain, what is most alike.
+    """
     found: list[MergeRow] = []
     while len(found) < limit:
         some = [
             _row(row)
             for row in rows.connection.execute(
-                f"SELECT {_COLUMNS} FROM merges m WHERE (m.at < ? OR (m.at = ? AND m.key < ?)) "
-                f"AND (? = '' OR m.outcome = ?) ORDER BY m.at DESC, m.key DESC LIMIT {_AT_ONCE}",
-                (before[0], *before, outcome, outcome),
+                f"SELECT {_COLUMNS} FROM merges m WHERE m.at < ? OR (m.at = ? AND m.key < ?) "
+                f"ORDER BY m.at DESC, m.key DESC LIMIT {_AT_ONCE}",
+                (before[0], *before),
             )
         ]
-        found += visible(rows, some)
+        leading = _leading(rows, some)
+        found += [shown for one in some if (shown := leading.get(one.key)) and outcome in ("", shown.outcome)]
         if len(some) < _AT_ONCE:
             break
         before = some[-1].at, some[-1].key
     return found[:limit]
+
+
+def _leading(rows: "FactReader", some: Collection[MergeRow]) -> dict[str, MergeRow]:
+    """For each two things of these pairs of names the pair that leads of all that the caller may read, by key."""
+    wanted, every = {one.nodes for one in some}, set[MergeRow]()
+    for firsts in _some({a for a, _ in wanted}):
+        for seconds in _some({b for _, b in wanted}):
+            sql = f"SELECT {_COLUMNS} FROM merges m WHERE m.node_a {_IN_NUMBERS} AND m.node_b {_IN_NUMBERS}"
+            every |= {_row(row) for row in rows.connection.execute(sql, (json.dumps(firsts), json.dumps(seconds)))}
+    best: dict[tuple[int, int], MergeRow] = {}
+    for one in sorted(
+        visible(rows, [*every]), key=lambda one: (one.in_force, one.tier == "certain", one.similarity, one.key)
+    ):
+        best[one.nodes] = one
+    return {one.key: one for one in best.values()}
 
 
 def pair(rows: "FactReader", key: str) -> MergeRow | None:
@@ -161,7 +185,8 @@ def state(rows: "FactReader", known: dict[str, Any]) -> bytes:
         return b""
     if known.get("facts decided", (0, b""))[0] != version:
         sql = f"SELECT {_COLUMNS} FROM merges m WHERE m.in_force = 1"
-        merges = visible(rows, [_row(row) for row in rows.connection.execute(sql).fetchall()])
+        every = [_row(row) for row in rows.connection.execute(sql).fetchall()]
+        merges = [one for one in visible(rows, every) if one.in_force]
         joins = sorted((one.key, one.outcome, one.is_by_model) for one in merges)
         holds = sorted((one.made_at, one.action, one.subject, one.closed) for one, _, _ in kept(rows))
         told = repr((joins, holds))
@@ -171,12 +196,17 @@ def state(rows: "FactReader", known: dict[str, Any]) -> bytes:
 
 
 def settle(
-    connection: Connection, key: str, outcome: Outcome, by: str, *, in_force: bool, paths: tuple[str, str] = ("", "")
-) -> bool:
-    """Writes down what becomes of a pair, inside the caller's transaction; False where it is no longer there."""
+    connection: Connection, key: str, outcome: Outcome, by: str, *, in_force: bool,
+    paths: tuple[str, str] = ("", ""), at: str = "",
+) -> bool:  # fmt: skip
+    """Writes down what becomes of a pair, inside the caller's transaction; False where it is no longer there.
+
+    `at`: "" leaves the time at which it was found.
+    """
     done = connection.execute(
-        "UPDATE merges SET outcome = ?, decided_by = ?, path_a = ?, path_b = ?, at = ?, in_force = ? WHERE key = ?",
-        (outcome, by, *paths, now(), int(in_force), key),
+        "UPDATE merges SET outcome = ?, decided_by = ?, path_a = ?, path_b = ?, at = coalesce(nullif(?, ''), at), "
+        "in_force = ? WHERE key = ?",
+        (outcome, by, *paths, at, int(in_force), key),
     ).rowcount
     changed(connection)
     return bool(done)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +16,14 @@ from facts.relations import BUILT_IN
 from graph import decide
 from graph.decide import Conflicts, NoSuchDispute, Pair
 from graph.view import View
+from models.ollama_backend import OllamaChat
 from search import Index
 from storage import decided
 from storage.facts import FactReader
+from storage.judging import judge_names
 from store import main as store_main
 from tests.conftest import caller, write
+from tests.ollama_double import OllamaDouble
 from tests.served import Held, running
 from tests.test_graph_view import TODAY, lines, says, seen, service, team, told
 
@@ -351,6 +355,61 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
     assert len({*both}) >= 3
     assert both[1] != both[2] != both[3]
     assert len({(a, b) for _, a, b in seen_by[1:]}) == 1
+
+
+# --- what a model says --------------------------------------------------------------------------------------------
+
+
+def writer(double: OllamaDouble) -> OllamaChat:
+    patience: dict[str, Any] = dict.fromkeys(("connect_seconds", "read_seconds", "total_seconds"), 10.0)
+    return OllamaChat(
+        double.host, "qwen3.5:9b", num_ctx=4096, num_predict=100, temperature=0, keep_alive="1m", **patience
+    )
+
+
+@pytest.mark.permission
+def test_a_model_joins_for_who_may_read_what_it_saw_and_is_asked_once(told: Told) -> None:
+    index = told(
+        {
+            "a/one.md": (leads(person("Siobhan Keane"), "Red"),),
+            "b/two.md": (leads(person("Siobhan Kaene"), "Blue"),),
+            "c/also.md": (leads(person("Siobhan Kaene"), "Blue"),),
+        }
+    )
+    a_and_c = caller("a", "c")
+    with OllamaDouble(handler=lambda messages: '{"why": "a slip", "same": "yes"}') as ollama:
+        chat = writer(ollama)
+        done = judge_names(index.store.connection(), chat, index.settings)
+        assert (done.asked, done.merged, done.fault) == (1, 1, "")
+        (one,) = pairs(index)
+        assert (one.outcome, one.tier, one.decided_by[:13], one.can_undo) == ("merged", "judged", "model ollama/", True)
+        assert len(people(index)) == 1
+        (other,) = pairs(index, a_and_c)
+        assert (other.outcome, other.decided_by, other.can_undo, other.at) == ("proposed", "rules", False, one.at)
+        assert len(people(index, a_and_c)) == 2
+        choose(index, "undo")
+        assert len(people(index)) == 2
+        assert judge_names(index.store.connection(), chat, index.settings).asked == 0
+
+
+def test_a_model_that_says_no_is_not_asked_again(two: Index, docs: Path) -> None:
+    said = ["yes", "no"]
+    with OllamaDouble(handler=lambda messages: f'[{{"same": "{said[-1]}"}}]') as ollama:
+        chat = writer(ollama)
+        assert judge_names(two.store.connection(), chat, two.settings).apart == 1
+        assert (pairs(two)[0].outcome, len(people(two))) == ("apart", 2)
+        said.pop()
+        assert judge_names(two.store.connection(), chat, two.settings).asked == 0, "a pair is asked about once"
+        write(docs, {"a/one.md": "# Said\n\nother words\n"})
+        two.sync()
+        assert judge_names(two.store.connection(), chat, two.settings).asked == 0, "the page still names it"
+
+
+def test_a_reply_that_cannot_be_read_is_told_and_decides_nothing(two: Index) -> None:
+    with OllamaDouble(handler=lambda messages: '{"same": "perhaps"}') as ollama:
+        chat = writer(ollama)
+        done = judge_names(two.store.connection(), chat, two.settings)
+    assert (done.asked, "neither yes nor no" in done.fault, pairs(two)[0].decided_by) == (0, True, "rules")
 
 
 # --- the roads ----------------------------------------------------------------------------------------------------

@@ -78,6 +78,8 @@ def thinks(messages: list[dict[str, str]]) -> str:
         return json.dumps({"question": f"{MERGER[:-1]} {' '.join(heard[:1])}?".replace(" ?", "?")})
     if re.search(ROADS["second look"], told):
         return json.dumps({"scores": [{"n": int(n), "score": 9} for n in re.findall(r'<passage n="(\d+)"', told)]})
+    if "Names: " in told:
+        return json.dumps({"why": "a slip", "same": "yes"})
     if re.search(ROADS["judged"], told):
         return json.dumps(
             {"verdicts": [{"n": int(n), "why": "", "supported": True} for n in re.findall(r'{"n": (\d+)', told)]}
@@ -307,6 +309,29 @@ def test_the_nearest_source_says_whether_a_document_is_held_back(make_settings: 
     assert border(make_settings(Path("docs"), sources={"all": {"sensitivity": "restricted"}}), Away()).holds("a.md")
 
 
+LEADS = "# Teams {0}\n\n| Team | Lead |\n|---|---|\n| {1} | {2} |\n"
+
+
+def test_names_are_judged_by_lines_that_may_be_sent(house: Opener) -> None:
+    """A pair of which one name stands in the restricted page alone is left to people."""
+    home = house("ollama", judge_names=True)
+    pages = {"handbook/a.md": ("", "Red", "Siobhan Keane"), "handbook/b.md": ("again", "Blue", "Siobhan Kaene")}
+    pages["board/c.md"] = ("of zor", "Zorgreen", "Siobhan Keanne")
+    write(home.index.settings.docs_dir, {path: LEADS.format(*told) for path, told in pages.items()})
+    home.index.sync()
+    asked = [body["messages"][-1]["content"] for _, body in home.outside[0].requests if "Names: " in str(body)]
+    assert len(asked) == 1
+    assert "| Red | Siobhan Keane |" in asked[0]
+    assert "| Blue | Siobhan Kaene |" in asked[0]
+    assert home.leaks() == {}
+    rows = (
+        home.index.store.connection().execute("SELECT outcome, path_a, path_b FROM merges ORDER BY outcome").fetchall()
+    )
+    assert rows == [("merged", "handbook/b.md", "handbook/a.md"), ("proposed", "", "")]
+    home.index.sync()
+    assert len([1 for _, body in home.outside[0].requests if "Names: " in str(body)]) == 1, "a pair is asked about once"
+
+
 MAY_ASK = {
     "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
     "storage/syncing.py": {"_embed"},
@@ -317,6 +342,7 @@ MAY_ASK = {
     "answering/judge.py": {"judged"},
     "answering/write.py": {"_attempt"},
     "retrieval/second_look.py": {"judged"},
+    "storage/judging.py": {"_asked"},
 }
 """The functions that hand a text to a model. Before another does, the session above must go its road."""
 

@@ -145,6 +145,12 @@ def fill(connection: Connection, docs: Path) -> None:
         "INSERT INTO identity_reviews (id, account_a, account_b, reason, found_at) VALUES (7, 'a', 'b', 'name', 'now')"
     )
     connection.execute("INSERT INTO identity_decisions VALUES (5, 'now', 'user:ada', 'merge', 'a', 'b', 'why', 'seen')")
+    connection.execute("INSERT INTO nodes (id, type, key) VALUES (801, 'Team', 'name:x'), (802, 'Team', 'name:xx')")
+    connection.execute("INSERT INTO name_parts VALUES ('Team=x', 801, 'x')")
+    connection.execute(
+        "INSERT INTO merges VALUES (9, 'k', 801, 802, 'x', 'xx', 900, 'judged', 'why', 'apart', 'user:ada', '', '', 'now', 1)"
+    )
+    connection.execute("INSERT INTO decisions VALUES (4, 'now', 'user:ada', 'apart', 'k', '', 'they say so')")
     for number in range(20):
         append(connection, "question", f"user:{number}", {"question": f"how many? {number} 100% ' \" \\ ü \u2028"})
     time.sleep(0.002)
