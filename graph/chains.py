@@ -167,7 +167,7 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
         way = walk(asked, one.span, one.types, [said], other.types - {""})
         back = walk(asked, other.span, other.types, [said], one.types - {""})
         for walked, start, end in ((way, one, other), (back, other, one)):
-            if walked is None:
+            if walked is None or len(walked.steps) != 1:
                 continue
             ((predicate, direction),) = walked.steps
             relation = asked.view.relations.relations[predicate]

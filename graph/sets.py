@@ -58,7 +58,7 @@ def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple
     ordered = sorted(asked.relations, key=lambda said: (said in taken, abs(said.span.first - one.span.first)))
     for said in (*ordered, *implied(asked, one, kind)):
         way = walk(asked, one.span, one.types, [said], {kind} if kind else ())
-        if way:
+        if way and len(way.steps) == 1:
             ((predicate, direction),) = way.steps
             relation = asked.view.relations.relations[predicate]
             link = one.of(relation.subjects if direction == OUT else relation.objects) or one
