@@ -86,7 +86,8 @@ class _Teller:
         """A row as a line: what it names, then the facts that lead there or the places where it is named."""
         steps = [self._sentence(fact) for fact in row.facts]
         if not steps and row.named:
-            steps = ["".join(f"[{n}]" for n in self._naming(row))]
+            told = [literal(cell) for cell in row.cells[:2] if cell]
+            return f"- **{': '.join(told)}** {''.join(f'[{n}]' for n in self._naming(row))}"
         if result.tool == "count":
             number = f"{literal(row.cells[0])}: {row.cells[-1]}" if len(row.cells) > 1 else row.cells[0]
             return "\n".join([f"**{number}**", *(f"- {step}" for step in steps)])
