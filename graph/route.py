@@ -22,6 +22,7 @@ from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_valu
 from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.steps import IN, OUT
+from graph.tools import TOOLS
 from graph.view import View
 from models import ChatModel, Embedder
 
@@ -147,6 +148,8 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
+    if frame.tool != "refuse" and frame.tool not in TOOLS:
+        return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
     return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked)
 
 
@@ -261,7 +264,7 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     """How well a frame explains the question, from 0 to 1.
 
     Each word that nothing explains takes something off, less where examples of the same tool are near; nearness itself
-    adds or takes up to a third. The numbers were chosen on half of tests/routes.txt, see eval/LOG.md.
+    adds or takes up to a third. The numbers were chosen on tests/routes/open.txt.
     """
     left = asked.amount(asked.left_over(frame.used))
     is_named = any(one.sure for one in frame.links) or _has_value(asked, frame)

@@ -75,6 +75,9 @@ def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
             for name, form in said.meanings:
                 if form == SUBJECT and len(asked.view.relations.relations[name].subjects) <= 2:
                     return ["Person"] if "Person" in asked.view.relations.relations[name].subjects else [], said.span
+    if not types:  # "senior engineers": the word for the type is part of a value
+        within = [one for one in asked.kinds if any(one.span.meets(span) for span in asked.told)]
+        return sorted({kind for one in within for kind in one.types}), head
     return sorted(types), head
 
 

@@ -1,8 +1,8 @@
 """Questions with the typed question that each asks for, one a line: `language|question|what is asked`.
 
 `chain X: owns< leads<` walks from X ("<" from the object to the subject), `list T a=v & r<X`, `count T ... by a`,
-`check X r Y`, `impact X`, `changes X since..until`, `card X`, `neighbours X`, `path X Y`, `text`, `refuse`; `@q` narrows
-it, `as_of=D` dates it. Read by tests/test_route.py and eval; knows no router.
+`check X r Y`, `impact X`, `changes X since..until`, `card X`, `neighbours X`, `path X Y`, `text`, `refuse`; `@q`
+narrows it, `as_of=D` dates it. Read by tests/test_route.py and eval; knows no router.
 """
 
 import re

@@ -15,7 +15,6 @@ from graph.view import View
 from models import Embedder
 from models.embedded import EmbeddedEmbedder
 from search import Index
-from storage.facts import FactReader
 from tests.conftest import caller
 from tests.route_company import PORT
 from tests.routing import Case, cases, chosen, wanted
@@ -91,7 +90,8 @@ def test_an_everyday_word_is_a_name_only_where_it_is_used_as_one(view: View, que
 
 
 @pytest.mark.parametrize(
-    "told", ["decision 3", "ADR 3", "D-3", "D3", "d-0003", "decision no. 3", "decision D-0003", "“Drop Oracle 12”", "ADR-0003"]
+    "told",
+    ["decision 3", "ADR 3", "D-3", "D3", "d-0003", "decision no. 3", "decision D-0003", "“Drop Oracle 12”", "ADR-0003"],
 )  # fmt: skip
 def test_a_decision_is_known_by_any_form_of_its_number(view: View, told: str) -> None:
     choice = ask(view, f"Who approved {told}?")
@@ -133,7 +133,8 @@ def test_a_relation_that_nobody_states_of_it_is_refused_by_name(view: View) -> N
 @pytest.mark.parametrize(
     "question",
     [
-        "", "?", "`", "«»", "the", "\ud800", "who owns \x00?", "((((" * 500, "a-" * 900, "谁" * 1999, "Who owns " + "x" * 5000,
+        "", "?", "`", "«»", "the", "\ud800", "who owns \x00?", "((((" * 500, "a-" * 900, "谁" * 1999,
+        "Who owns " + "x" * 5000, "Who owns the screws and bolts of berth-planner?",
         "between 99 and 00 February 9999", "as of 0000-00-00 who owns berth-planner", "decision 99999999999999999999",
         "Who reports to who reports to who reports to who reports to Ada Blom?",
     ],

@@ -72,7 +72,7 @@ def test_the_model_hears_the_question_and_no_document(view: View, server: Ollama
     "reply",
     [
         "NOT_FOUND", "{", {"tool": "drop_tables", "arguments": {}}, {"tool": "chain", "arguments": {}},
-        {"tool": "chain", "arguments": {"start": ["cargo-ledger"], "steps": [["owns", "in"]]}},  # the question names it not
+        {"tool": "chain", "arguments": {"start": ["cargo-ledger"], "steps": [["owns", "in"]]}},
         {"tool": "chain", "arguments": {"start": ["berth-planner"], "steps": [["loves", "in"]]}},
         {"tool": "chain", "arguments": {"start": ["berth-planner"], "steps": [["owns", "sideways"]]}},
         {"tool": "list", "arguments": {"type": "Secret", "where": []}}, [[[[]]]], "[" * 5000,
