@@ -16,11 +16,12 @@ from graph.view import Fact, View
 from proof.markup import literal
 from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict, unproved
 from retrieval.found import Passage
-from storage.facts import EvidenceRow
+from storage.facts import EvidenceRow, NameRow
 from storage.reader import ChunkRow, Reader
 
 MOST_ROWS = 30
 """Rows told in the text; `Route.rows` holds all of them."""
+_GONE = "its words do not stand in the document as it is indexed now"
 _PLAIN = ("card", "neighbours", "changes", "conflicts")  # whose rows are named by nothing but their facts
 _MOST_EVIDENCE = 3  # of one fact: further documents say the same
 
@@ -54,21 +55,23 @@ class _Teller:
         self._passages: list[Passage] = []
         self._number: dict[tuple[int, int], int] = {}  # of the passage, by document and first chunk
         self._proved: dict[Fact, _Proved] = {}
+        self._names: dict[str, Claim] = {}
         self._told = set[Fact]()  # facts that the text has told with their time and status
 
     def tell(self, result: Result) -> Told:
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
         if result.as_of:
             lines.insert(0, word("as_of", self._lang, result.as_of))
-        if result.tool == "count":
-            lines = [*map(self._counted, result.rows[:MOST_ROWS])]
-        elif result.tool == "check":
+        if result.tool == "check":
             lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
         if left > 0:
             lines.append(word("more", self._lang, left))
-        rows = [RouteRow(cells=[*row.cells], steps=[*map(self._step, row.facts)]) for row in result.rows]
-        claims = [one.claim for one in self._proved.values()]
+        rows = [
+            RouteRow(cells=[*row.cells], steps=[*map(self._step, row.facts)], citations=self._naming(row))
+            for row in result.rows
+        ]
+        claims = [*(one.claim for one in self._proved.values()), *self._names.values()]
         conflicts = self._conflicts([one.fact for one in self._proved.values()])
         problems = [unproved(claim) for claim in claims if claim.status != "supported"]
         for conflict in conflicts:
@@ -80,8 +83,14 @@ class _Teller:
         return Told(Verdict(text=text, claims=claims, problems=problems, conflicts=conflicts), self._passages, rows)
 
     def _line(self, result: Result, row: Row) -> str:
-        """A row as a line: what it names, then the facts that lead there."""
+        """A row as a line: what it names, then the facts that lead there or the places where it is named."""
         steps = [self._sentence(fact) for fact in row.facts]
+        if not steps and row.named:
+            told = [literal(cell) for cell in row.cells[:2] if cell]
+            return f"- **{': '.join(told)}** {''.join(f'[{n}]' for n in self._naming(row))}"
+        if result.tool == "count":
+            number = f"{literal(row.cells[0])}: {row.cells[-1]}" if len(row.cells) > 1 else row.cells[0]
+            return "\n".join([f"**{number}**", *(f"- {step}" for step in steps)])
         if len(row.facts) == 1 and len(result.rows) == 1:
             return steps[0]
         if result.tool in _PLAIN:
@@ -103,6 +112,20 @@ class _Teller:
         self._told.add(fact)
         return f"{proved.claim.text}{more} {marks}".rstrip()
 
+    def _naming(self, row: Row) -> list[int]:
+        """Numbers of the passages that name the thing of a row, as a claim that it is there."""
+        if row.facts or not row.named:
+            return []
+        found = [self._evidence(one) for one in row.named]
+        stands = [one for one in found if one]
+        numbers = sorted({one.n for one in stands})
+        name = row.thing.name if row.thing else row.cells[0]
+        self._names[name] = Claim(
+            text=literal(name), status="supported" if stands else "unsupported", citations=numbers, evidence=stands,
+            support=1.0 if stands else 0.0, reason="" if stands else _GONE,
+        )  # fmt: skip
+        return numbers
+
     def _step(self, fact: Fact) -> Step:
         return Step(
             subject=fact.subject.name, predicate=fact.predicate, object=fact.said, qualifier=fact.qualifier,
@@ -119,12 +142,12 @@ class _Teller:
             claim = Claim(
                 text=sentence(fact, self._lang), status="supported" if stands else "unsupported", citations=numbers,
                 evidence=stands, support=1.0 if stands else 0.0,
-                reason="" if stands else "its words do not stand in the document as it is indexed now",
+                reason="" if stands else _GONE,
             )  # fmt: skip
             held = self._proved[fact] = _Proved(fact, claim, numbers)
         return held
 
-    def _evidence(self, row: EvidenceRow) -> Evidence | None:
+    def _evidence(self, row: EvidenceRow | NameRow) -> Evidence | None:
         """Where the words stand in the passage that holds these lines now; None where they do not."""
         chunks = self._reader.lines_of(row.path, row.first_line, row.last_line)
         if not chunks:  # front matter is kept with what was read of it

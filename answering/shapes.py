@@ -74,6 +74,7 @@ class RouteRow(BaseModel):
 
     cells: list[str]
     steps: list[Step]
+    citations: list[int] = []  # of a row without steps: where its thing is named
 
 
 class Route(BaseModel):

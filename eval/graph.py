@@ -115,7 +115,10 @@ def _table(reading: Reading, whole: Sum) -> list[str]:
             f"{name:14}{one.stated:8}{one.found:8}{one.recall:8.3f}{one.right:8}{one.wrong:8}{one.precision:11.3f}"
         )
     beside = sum(reading.beside.values())
-    return [*rows, f"{beside} statements are of things or pages that the truth does not list."]
+    return [
+        *rows,
+        f"{beside} statements are of what the truth does not list, {reading.idle} words of talk name nothing known.",
+    ]
 
 
 def of_resolution(truth: Truth, view: View, report: Report) -> None:

@@ -129,6 +129,7 @@ class Reading:
     missed: list[Fact] = field(default_factory=list)
     wrong: list[tuple[str, Statement]] = field(default_factory=list)
     beside: Counter[str] = field(default_factory=Counter)  # by page: of what the truth does not speak
+    idle: int = 0  # words of talk that could be names, but are those of nothing: they join nothing
     dates: list[bool] = field(default_factory=list)  # of each right statement whose dates the truth knows
     misdated: list[tuple[Fact, Statement]] = field(default_factory=list)
     quotes: list[bool] = field(default_factory=list)  # whether the words of each right statement are the right ones
@@ -182,6 +183,10 @@ def _judge(
                 reading.misdated.append((fact, one))
         return
     subjects = truth.bearing(one.subject)
+    said = one.object
+    if one.predicate in ("mentions", "uses") and isinstance(said, Named) and not (said.type or truth.bearing(said)):
+        reading.idle += 1
+        return
     is_relation = one.predicate in BUILT_IN.relations or one.predicate == "uses"
     if one.predicate == "mentions" and "Message" not in {truth.types[subject] for subject in subjects}:
         reading.beside[path] += 1  # the truth lists what messages mention, and of notes only who was there

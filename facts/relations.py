@@ -98,7 +98,7 @@ _RELATIONS = (
             zh="拥有, 负责, 维护, 管理, 掌管", ja="所有, 担当し, 担当, 管理, 保守, 責任を持",
         ),
         inverse=_by(
-            en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand",
+            en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are, whose", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand, wessen",
             es="pertenece, pertenecen, mantenido por, de quién es, de quién son", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 由, 所属", ja="属し, 属する",
         ),
         subject_nouns=_by(
@@ -154,7 +154,7 @@ _RELATIONS = (
     Relation(
         "depends_on", _RUNS, _RUNS,
         words=_by(
-            en="depend on, depend upon, rely on, rely upon, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
+            en="depend on, depend upon, rely on, rely upon, rely, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
             es="depende, dependen, usa, usan, utiliza, utilizan, necesita, necesitan, requiere, requieren, se apoya", fr="dépend, dépendent, utilise, utilisent, s'appuie, s'appuient, a besoin, ont besoin, dépendant, repose, reposent",
             zh="依赖于, 依赖, 使用, 用到, 需要, 依靠", ja="依存し, 依存, 使っ, 使う, 利用し, 使用し, 頼っ, 必要",
         ),
@@ -203,8 +203,8 @@ _RELATIONS = (
         "approved_by", frozenset({"Decision", "Document"}), _ACTORS, fresh_days=0,
         words=_by(en="approved by, signed off by, signed by"),
         inverse=_by(
-            en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen",
-            es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
+            en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
+            es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó, tomó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
         object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),
     ),

@@ -41,6 +41,7 @@ class Atom:
     evidence: int
     object_type: str = ""
     subject_type: str = ""
+    where: Hashable = None  # document and line: what is said there together ("owner: Ann, Bo") is no conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,10 @@ def consolidate(
             spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
         clashes = _clashes(spans, today)
         plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
-        held += [replace(one, against=_ordered(plain[m] for m in clashes[n])) for n, one in enumerate(plain)]
+        held += [
+            replace(one, against=_ordered(plain[m] for m in others)) if others else one
+            for one, others in zip(plain, clashes, strict=True)
+        ]
     return list(_ordered(held))
 
 
@@ -340,6 +344,8 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
         return False
     if one.key == other.key:
         return _contrary(one, other)
+    if not {atom.where for atom in one.atoms}.isdisjoint({atom.where for atom in other.atoms} - {None}):
+        return False
     return max(one.sure(today), other.sure(today)) < min(one.end, other.end)
 
 

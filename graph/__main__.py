@@ -1,6 +1,7 @@
 """The typed questions at a terminal: rows, and below each the words that show it, with path and lines.
 
-Things may be named as people do ("Atlas 2"); a name of several is told with the keys to choose from.
+Things may be named as people do ("Atlas 2"); a name of several is told with the keys to choose from. `ask` shows which
+typed question a question in words becomes, and why.
 Try: python -m graph chain --start 0006 --steps deprecates out --steps depends_on in --steps owns in
 """
 
@@ -17,9 +18,12 @@ from typing import Any
 
 from errors import UsageError
 from graph.result import Result
+from graph.route import choose
 from graph.shown import as_json, shown
 from graph.tools import TOOLS
 from graph.view import View
+from language.detect import language_of
+from models import Embedder
 from storage.facts import FactReader
 
 _THINGS = ("start", "thing", "a", "b", "subject", "object")
@@ -46,11 +50,21 @@ def _parser() -> argparse.ArgumentParser:
             takes = _TAKES.get(name, {"metavar": "THING" if name in _THINGS else "WORD"})
             told = (field.description or "").replace("%", "%%")
             one.add_argument(f"--{name.replace('_', '-')}", required=field.is_required(), help=told, **takes)
-        commandline.add_index_flags(one)
-        commandline.add_caller_flag(one)
-        one.add_argument("--rows", type=int, default=40, metavar="N", help="rows to show (40)")
-        one.add_argument("--json", action="store_true", help="print JSON, with all rows")
+        _add_flags(one)
+    answers = "Which typed question a question in words becomes, and what it finds."
+    one = tools.add_parser("ask", help=answers, description=answers)
+    commandline.add_question(one)
+    _add_flags(one)
     return parser
+
+
+def _add_flags(made: argparse.ArgumentParser) -> None:
+    import commandline
+
+    commandline.add_index_flags(made)
+    commandline.add_caller_flag(made)
+    made.add_argument("--rows", type=int, default=40, metavar="N", help="rows to show (40)")
+    made.add_argument("--json", action="store_true", help="print JSON, with all rows")
 
 
 def _arguments(view: View, args: argparse.Namespace) -> dict[str, Any]:
@@ -92,20 +106,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     settings = commandline.settings_of(args)
     with open_index(settings, notice=commandline.notice) as index:
         asks = local_identity(settings, index.store.connection, args.as_whom)
-        synced(index, commandline.notice, commandline.progress, moves=False)
+        synced(index, commandline.notice, commandline.progress, measures=False, moves=False)
         log = Log(settings, index.store, commandline.notice)
         with index.store.reader(asks.caller) as reader:
             view = View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases)
-            result = TOOLS[args.tool].function(view, **_arguments(view, args))
+            result = _result(view, args, index.searcher().embedder)
             told = as_json(view, result) if args.json else shown(view, result, args.rows)
             documents = _documents(view, result)
         by = {"by": asks.by} if args.as_whom else {}
-        asked = log.words("question", f"{result.tool} {commandline.json_text(dict(result.arguments))}")
+        asked = (
+            f"{result.tool} {commandline.json_text(dict(result.arguments), None)}"
+            if args.tool != "ask"
+            else args.question[0]
+        )
         status = "found" if result.rows else "not_found"
-        body = {"id": uuid.uuid4().hex, "status": status, "documents": documents}
-        log.write("search", asks.caller, who("cli", asks.caller) | by | asked | body)
+        body = log.words("question", asked) | {"id": uuid.uuid4().hex, "status": status, "documents": documents}
+        log.write("search", asks.caller, who("cli", asks.caller) | by | body)
     commandline.out(told) if isinstance(told, str) else print(commandline.json_text(told))
     return 0 if result.rows else 1
+
+
+def _result(view: View, args: argparse.Namespace, embedder: Embedder | None) -> Result:
+    """What the tool finds, or the one that the words of a question ask for. Raises UsageError, ModelError."""
+    import commandline
+
+    if args.tool != "ask":
+        return TOOLS[args.tool].function(view, **_arguments(view, args))
+    question = commandline.question_of(args, "-m graph ask")
+    choice = choose(question, language_of(question), view, embedder, view.today)
+    commandline.notice(f"{choice.tool} {commandline.json_text(dict(choice.arguments), None)}: {choice.reason}")
+    if choice.tool in TOOLS:
+        return TOOLS[choice.tool].function(view, **{**choice.arguments, "as_of": choice.as_of})
+    return Result(choice.tool, choice.arguments, (), (), choice.reason)
 
 
 def _documents(view: View, result: Result) -> list[dict[str, Any]]:

@@ -73,7 +73,9 @@ class Time:
 def asked(question: str, lang: str, today: str) -> Time | None:
     """The time that the question names, None where it names none."""
     text = " ".join(question.lower().split())
-    return _quarter(text, lang, today) or _open_day(text) or _between(text) or _day(text) or _plain(question, lang, today)
+    return (
+        _quarter(text, lang, today) or _open_day(text) or _between(text) or _day(text) or _plain(question, lang, today)
+    )
 
 
 def _quarter(text: str, lang: str, today: str) -> Time | None:
@@ -108,13 +110,13 @@ def _between(text: str) -> Time | None:
 
 def _open_day(text: str) -> Time | None:
     """ "from 15 February to the end of March 2026": a first day whose year stands at the end."""
-    first = r"(?P<d>\d{1,2})\.?(?: (?:de )?(?P<name>[^\W\d_]{3,12}))?"
+    first = r"(?:(?P<d>\d{1,2})\.?(?: (?:de )?(?P<name>[^\W\d_]{3,12}))?|(?P<alone>[^\W\d_]{3,12}))"
     last = r"(?P<d2>\d{1,2})?\.? ?(?:de )?(?P<name2>[^\W\d_]{3,12})(?: de)? (?P<y2>\d{4})"
     to = r"(?:to|until|and|bis|a|al|hasta|au|à|jusqu['’]au)(?: (?:the |zum |el |la )?(?:end of|ende|final de|fin de?))?"
     match = re.search(rf"(?:from |between |vom |von |del? |entre |du )?{first} {to} {last}", text)
     if not match:
         return None
-    told = {**match.groupdict(), "y": match["y2"], "name": match["name"] or match["name2"]}
+    told = {**match.groupdict(), "y": match["y2"], "name": match["name"] or match["alone"] or match["name2"]}
     begin, end = _read(told), _read({name[:-1]: value for name, value in told.items() if name.endswith("2")})
     if not begin or not end or begin[0] > end[1]:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from facts.normal import key
 from graph.cues import DECIDED, SOURCES, STATES, TALK, YES
-from graph.intent import SUBJECT, UNSAID, Asked, Attribute, Said, said_values, strangers, values_of
+from graph.intent import OBJECT, SUBJECT, UNSAID, Asked, Attribute, Said, said_values, strangers, values_of
 from graph.linking import Link, TypeWord
 from graph.plan import plan
 from graph.sentence import Span
@@ -21,6 +21,7 @@ from graph.walk import walk as lead
 
 ACTORS, RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
+_TOLD = 0.9  # a direction that the words tell
 _MOST_QUALIFIER = 4  # tokens
 _LAST_TYPE = ("zh", "ja")  # what is asked for stands behind what describes it
 
@@ -35,6 +36,7 @@ class Frame:
     links: list[Link] = field(default_factory=list)
     likely: float = 1.0  # 0 to 1: whether the words for this tool stand there
     about: str = ""  # what it asks, for people
+    is_guess: bool = False  # an example told the relation, no word
     missing: str = ""  # the relation or attribute that is said of others, but not of these things
     as_of: str = ""
 
@@ -369,7 +371,8 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if targets:
         used += _parts([said for said in asked.relations if said not in way.said and said not in _required(asked)])
     missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
-    if missing and any(form == UNSAID for said in way.said for _, form in said.meanings):
+    is_guess = any(form == UNSAID for said in way.said for _, form in said.meanings)
+    if missing and len(steps) == 1 and way.likely < _TOLD:
         steps = [list(step) for step in plan(asked.view, start.things, [steps[0][0]], types)] or steps
         missing = _missing(asked, start.things, (steps[0][0], steps[0][1]))
         end_type = "Person" if asked.cues["who"] and "Person" in types and len(steps) == 1 else ""
@@ -385,7 +388,8 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         likely -= 0.25
     arguments = {"start": _keys(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
     as_of = asked.time.as_of if asked.time else ""
-    return Frame("chain", arguments, used, [start], likely, f"{told} from {start.things[0].name}", missing, as_of)
+    about = f"{told} from {start.things[0].name}"
+    return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of)
 
 
 def _that_lead_on(
@@ -561,8 +565,7 @@ def _set(
         links,
         likely,
         f"{tool} of {kind.lower()}s" + (f" with {told}" if told else ""),
-        "",
-        as_of,
+        as_of=as_of,
     )
 
 
@@ -598,8 +601,8 @@ def _checks(asked: Asked) -> Iterator[Frame]:
                     [one],
                     1.0,
                     f"whether {attribute.predicate} of {one.things[0].name} is {value}",
-                    missing,
-                    as_of,
+                    missing=missing,
+                    as_of=as_of,
                 )
 
 
@@ -616,8 +619,9 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
             relation = asked.view.relations.relations[predicate]
             subject, thing = (start, end) if direction == OUT else (end, start)
             first, second = subject.of(relation.subjects), thing.of(relation.objects)
-            if first and second and (best is None or walked.likely > best[0]):
-                best = walked.likely, predicate, first, second, said
+            likely = walked.likely + (0.1 if start is _owner_of(said, one, other) else 0.0)
+            if first and second and (best is None or likely > best[0]):
+                best = likely, predicate, first, second, said
     if best:
         _, predicate, first, second, said = best
         qualifier, spans = _qualifier(asked, [predicate], [first, second])
@@ -631,9 +635,18 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
         as_of = asked.time.as_of if asked.time else ""
         yield Frame(
             "check", arguments, [*_base(asked), one.span, other.span, *said.spans, *spans, *nouns], [first, second], 1.0,
-            f"whether {first.things[0].name} {predicate} {second.things[0].name}", "", as_of,
+            f"whether {first.things[0].name} {predicate} {second.things[0].name}", as_of=as_of,
         )  # fmt: skip
 
 
+def _owner_of(said: Said, one: Link, other: Link) -> Link | None:
+    """Of two names the one that a noun between or behind them belongs to: "the boss of X", "X's boss"."""
+    if not any(form in (SUBJECT, OBJECT) for _, form in said.meanings):
+        return None
+    behind = other.span.first - said.span.end
+    return other if behind < _CLOSE and (behind >= 0 or other.span.end <= said.span.first) else None
+
+
+_CLOSE = 4  # tokens
 Reader = Callable[[Asked], Iterator[Frame]]
 __all__ = ["Frame", "Reader", "frames", "free_kinds", "said_values", "wanted_types"]

@@ -105,6 +105,17 @@ class Asked:
         """Tokens that say something of their own."""
         return [at for at in range(len(self.sentence)) if not self._is_plain(at)]
 
+    @cached_property
+    def heads(self) -> set[int]:
+        """The word that "which" or "how many" asks for, each."""
+        found = set()
+        for span in (*self.cues["list"], *self.cues["what"], *self.cues["count"]):
+            at = span.end
+            while at < len(self.sentence) and is_function_word(self.sentence.words[at], self.sentence.lang):
+                at += 1
+            found.add(at)
+        return found
+
     def amount(self, left: Sequence[int]) -> float:
         """How many words these tokens are: of scripts without spaces two characters are one."""
         return sum(0.5 if is_run(self.sentence.words[at]) else 1.0 for at in left)
@@ -148,15 +159,26 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     kept = [
         one
         for one in relations
-        if one.spans[0] not in called and not any(part.meets(span) for part in one.spans for span in named)
+        if one.spans[0] not in called
+        and not _is_own(sentence, one.span.first)
+        and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(_spans(sentence, table), named) for name, table in CUES.items()}
     return Asked(
         sentence, view,
         [one for one in kinds if not any(_within(one.span, span) for span in named)],
         links, names, _longest(kept), cues, time, time_span,
-        _negations(sentence, named), bool(_spans(sentence, SELF, english=False)), _qualifiers(sentence, named),
+        _negations(sentence, named), _is_own(sentence), _qualifiers(sentence, named),
     )  # fmt: skip
+
+
+def _is_own(sentence: Sentence, before: int = -1) -> bool:
+    """Whether it asks of the one who asks, or says so directly before a word ("I need"); "tell me" only asks."""
+    return any(
+        span.first == 0 or sentence.words[span.first - 1].lower() not in ("tell", "give", "show", "name")
+        for span in _spans(sentence, SELF)
+        if before < 0 or span.end == before
+    )
 
 
 def _negations(sentence: Sentence, named: list[Span]) -> list[Span]:
@@ -180,7 +202,7 @@ def _clear(spans: list[Span], taken: Iterable[Span]) -> list[Span]:
     return [span for span in spans if not any(span.meets(other) for other in taken)]
 
 
-def _spans(sentence: Sentence, table: Table, english: bool = False) -> list[Span]:
+def _spans(sentence: Sentence, table: Table) -> list[Span]:
     words = table.get(sentence.lang, ())
     return sorted({span for parts in sentence.find(words) for span in parts}, key=lambda span: span.first)
 
@@ -207,6 +229,7 @@ def _longest(said: list[Said]) -> list[Said]:
         return sum(span.end - span.first for span in one.spans)
 
     found: list[Said] = []
+    said = _put_together(said)
     for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
         over = [held for held in found if any(part.meets(other) for part in one.spans for other in held.spans)]
         if not over:
@@ -215,6 +238,17 @@ def _longest(said: list[Said]) -> list[Said]:
             more = tuple(meaning for meaning in one.meanings if meaning not in over[0].meanings)
             found[found.index(over[0])] = replace(over[0], lesser=(*over[0].lesser, *more))
     return sorted(found, key=lambda one: one.span.first)
+
+
+def _put_together(said: list[Said]) -> list[Said]:
+    """Words side by side for one relation as one: "pager duty"."""
+    for one in said:
+        for other in said:
+            shared = tuple(meaning for meaning in one.meanings if meaning in other.meanings)
+            if shared and len(one.spans) == len(other.spans) == 1 and one.span.end == other.span.first:
+                whole = Said((Span(one.span.first, other.span.end),), shared)
+                return _put_together([left for left in said if left not in (one, other)] + [whole])
+    return said
 
 
 def _place(sentence: Sentence, said: str) -> Span | None:
@@ -332,7 +366,13 @@ def strangers(asked: Asked) -> list[Unknown]:
         Unknown(span, asked.sentence.slice(span), frozenset(), is_person)
         for span, is_person in written_names(asked.sentence)
         if not any(span.meets(other) for other in taken)
+        if any(c.isdigit() for c in asked.sentence.slice(span)) or not _has_grammar(asked.sentence, span)
     ]
+
+
+def _has_grammar(sentence: Sentence, span: Span) -> bool:
+    """Whether a word of it only holds sentences together, as in "Est-ce"."""
+    return any(is_function_word(word, sentence.lang) for word in sentence.words[span.first : span.end])
 
 
 def _add_unnamed(asked: Asked) -> None:

@@ -5,19 +5,27 @@ unsure (by_model.py). Ordinary search, the tool `text`, wins unless the question
 that the view holds. Try: python -m graph ask "who owns plan-store?"
 """
 
+import contextlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from access.egress import is_inside
+from errors import ModelError
+from facts.normal import key
+from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
 from graph.frames import Frame, frames
 from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
 from graph.linking import is_written_as_name
 from graph.sentence import Span
+from graph.steps import IN, OUT
 from graph.view import View
-from models import Embedder
+from models import ChatModel, Embedder
 
+_UNSURE = (0.3, 0.65)
+"""Between these scores a model is asked, if there is one."""
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
@@ -49,8 +57,13 @@ class Choice:
     """The question's words for things, and the keys of what they name."""
 
 
-def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
-    """The tool and arguments for a question; `text` where ordinary search answers it."""
+def choose(
+    question: str, lang: str, view: View, embed: Embedder | None, today: str, chat: ChatModel | None = None
+) -> Choice:
+    """The tool and arguments for a question; `text` where ordinary search answers it.
+
+    A `chat` model is asked where words and examples are unsure. Raises ModelError when the embedder is away.
+    """
     best: "tuple[Asked, _Rated | None] | None" = None
     for tongue in _tongues(question, lang):
         asked = read(question, tongue, view, today)
@@ -65,7 +78,50 @@ def choose(question: str, lang: str, view: View, embed: Embedder | None, today: 
             break  # a long question's language is known
     if best is None:
         return Choice("text", reason="It names nothing that the facts hold.")
-    return _chosen(*best, embed)
+    choice = _chosen(*best, embed)
+    if chat and _UNSURE[0] <= choice.score < _UNSURE[1] and (best[0].links or best[0].kinds):
+        with contextlib.suppress(ModelError):
+            return _by_model(question, best[0], chat, choice) or choice
+    return choice
+
+
+def _by_model(question: str, asked: Asked, chat: ChatModel, before: Choice) -> Choice | None:
+    """The model's choice with keys in the place of words; None where it is none."""
+    text = key(question)
+    attributes = [one.predicate for one in asked.attributes if key(one.predicate) in text]  # nothing else of documents
+    relations = (*asked.view.relations.relations, *dict.fromkeys(attributes))
+    closed = Closed(tuple({one.text: 0 for one in asked.links}), relations, tuple(asked.view.relations.types))
+    made = by_model(question, chat, closed)
+    if made is None:
+        return None
+    tool, arguments = made
+    if tool == "text":
+        return replace(before, tool="text", arguments={}, by="model", reason="The model sees no question to the facts.")
+    steps = arguments.get("steps") or [[arguments.get("predicate", ""), OUT]]
+    for name, value in arguments.items():
+        if name == "start":
+            arguments[name] = [one for word in value for one in _keys(asked, word, steps[0])]
+        elif name in THINGS:
+            arguments[name] = _keys(asked, value, steps[0] if name == "subject" else None)[0]
+    if arguments.get("predicate") in asked.view.relations.relations and arguments.get("object") in closed.things:
+        arguments["object"] = _keys(asked, arguments["object"], [arguments["predicate"], IN])[0]
+    arguments["where"] = [
+        [*condition[:2], _keys(asked, condition[2], None)[0] if condition[2] in closed.things else condition[2], *condition[3:]]
+        for condition in arguments.pop("where", ())
+    ]  # fmt: skip
+    if not arguments["where"]:
+        del arguments["where"]
+    as_of = asked.time.as_of if asked.time and tool not in ("changes", "contradicted") else ""
+    return Choice(tool, arguments, as_of, before.score, f"The model chose {tool}.", "model", before.linked)
+
+
+def _keys(asked: Asked, word: str, step: Sequence[str] | None) -> list[str]:
+    """The keys of what a word of the question names; of several those that may stand at this end of a relation."""
+    found = next(one for one in asked.links if one.text == word)
+    relation = asked.view.relations.relations.get(step[0]) if step else None
+    if relation and step:
+        found = found.of(relation.subjects if step[1] == OUT else relation.objects) or found
+    return [one.key for one in found.things]
 
 
 def _tongues(question: str, lang: str) -> list[str]:
@@ -85,8 +141,10 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         best, by = _compared(asked, best, embed)
     score, frame = best or (0.0, None)
     if frame is None or score < (_SURE_REFUSAL if frame.missing or frame.tool == "refuse" else SURE):
-        return Choice("text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked)
-    if frame.missing and by == "examples":
+        return Choice(
+            "text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked
+        )
+    if frame.missing and (by == "examples" or frame.is_guess):
         return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
@@ -147,6 +205,8 @@ def suggested(asked: Asked, like: Likeness) -> bool:
 
 def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) -> bool:
     """Adds the attribute that words say in another language or another way ("Geschäftsbereich": business unit)."""
+    if embed.url and not is_inside(embed.url, ()):
+        return False  # names of attributes stand in documents, which may be restricted
     left = asked.left_over(before[1].used if before else [one.span for one in asked.links])
     unnamed = [one for one in asked.attributes if one.span in one.value_spans]
     if not left or (asked.attributes and not unnamed):
@@ -216,12 +276,12 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
         if near > text:
             price *= 1 - max(0.0, min(0.75, (near - _FAR) / 0.4))
     score -= price * left
-    if any(span.end in asked.left_over(frame.used) for span in _heads(asked)):
-        score -= 2 * price  # "which language": what is asked for is no thing
+    if asked.heads & {*asked.left_over(frame.used)}:
+        score -= 2 * (_WORD if is_named else _WORD_UNNAMED)  # "which language": what is asked for is no thing
     if asked.wants_reason and frame.tool not in _EXPLAIN:
         score -= 0.6
     if asked.is_own:
-        score -= 0.3
+        score -= 0.3 if left or not is_named else 0.1
     if asked.negated:
         score -= 0.5
     if frame.links and not is_named:
@@ -245,10 +305,6 @@ def _nearness(frame: Frame, like: Likeness) -> float:
     if len(steps) == 1 and steps[0][0] in like.relations:
         return like.relations[steps[0][0]]
     return like.tools.get(frame.tool, like.tools["chain"])
-
-
-def _heads(asked: Asked) -> list[Span]:
-    return [*asked.cues["list"], *asked.cues["what"], *asked.cues["count"]]
 
 
 def delexical(asked: Asked) -> str:

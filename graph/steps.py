@@ -47,8 +47,10 @@ def _walks(
         yield Walk((), types, done, 0.0)
         return
     said, rest = left[0], left[1:]
-    if types & _RUNS and _OWNS in asked.view.relations.relations and any(
-        name in _OF_OWNERS for name, _ in (*said.meanings, *said.lesser)
+    if (
+        types & _RUNS
+        and _OWNS in asked.view.relations.relations
+        and any(name in _OF_OWNERS for name, _ in (*said.meanings, *said.lesser))
     ):  # "who leads plan-store?" asks for the lead of its owner
         for tail in _walks(asked, known, _ACTORS, left, done):
             yield Walk(((_OWNS, IN), *tail.steps), tail.ends, tail.said, tail.likely - 0.3)
@@ -90,8 +92,23 @@ def _likely(
         return 1.0
     if form == UNSAID:
         return 0.6
+    if _tells_nothing(asked, form, said, known):
+        return 0.6
     is_object = _stands_as_object(asked, form, said, known)
     return 1.0 if (way == IN) == is_object else 0.05
+
+
+def _tells_nothing(asked: Asked, form: str, said: Said, known: Span) -> bool:
+    """ "welche Entscheidung hat D-1 ersetzt": who replaced whom?"""
+    is_last = known.end <= said.span.first
+    return (
+        asked.sentence.lang == "de"
+        and form == ACTIVE
+        and is_last
+        and not _is_passive(asked, said)
+        and not _marker(asked, known) in (*TO_OBJECT["de"], *BY_SUBJECT["de"])
+        and not _takes_preposition(said, asked)
+    )
 
 
 def _stands_as_object(asked: Asked, form: str, said: Said, known: Span) -> bool:

@@ -203,7 +203,7 @@ class View:
                 Atom(
                     row.fact, subject.key, row.predicate, thing.key if thing else None, row.value, row.qualifier,
                     row.valid_from, row.valid_to, row.dated, row.rank, row.status, row.evidence,
-                    thing.type if thing else "", subject.type,
+                    thing.type if thing else "", subject.type, (row.document, row.first_line),
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})

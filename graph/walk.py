@@ -176,10 +176,11 @@ class _Side:
 
 
 def rating(facts: Sequence[Fact]) -> tuple[object, ...]:
-    """The less, the better shown: short, undisputed, confirmed, of high rank; then by names, so that it stays."""
+    """The less, the better shown: short, undisputed, not narrowed, confirmed, of high rank; then by names."""
     return (
         len(facts),
         sum(fact.status == "disputed" for fact in facts),
+        sum(bool(fact.qualifier) for fact in facts),  # "owns (code)" says less than "owns"
         sum(fact.status in ("stale", "inferred") for fact in facts),
         -min((fact.rank for fact in facts), default=0),
         [(fact.subject.key, fact.predicate, fact.said, fact.qualifier, fact.valid_from) for fact in facts],

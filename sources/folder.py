@@ -96,7 +96,8 @@ class FolderSource:
         self._links: dict[str, str] = {}  # a link's path -> where it leads, below the root
         self._walked: set[str] = set()
         self._unknown: Counter[str] = Counter()
-        self._facts = Facts()
+        self._facts, self._facts_fault = Facts(), ""
+        self._facts_mark: object = ()  # of the file as it was read
 
     @property
     def root(self) -> str:
@@ -111,7 +112,10 @@ class FolderSource:
         if not self._root.is_dir():
             reason = "is no folder" if self._root.exists() else "does not exist"
             raise SourceError(f"The documents' folder {self._root} {reason}. Name it with --docs or BRAIN_DOCS_DIR.")
-        self._read_facts()
+        self._facts_mark = ()
+        self.facts()
+        if self._facts_fault:
+            self._skipped.append((FACTS_FILE, f"{self._facts_fault}; nothing of it holds"))
         return self._walk()
 
     def some(self, paths: Collection[str], rules: Mapping[str, str]) -> list[Entry]:
@@ -159,7 +163,14 @@ class FolderSource:
         return [child for child in found if os.path.lexists(child.path)]
 
     def facts(self) -> Facts:
-        """What the facts.toml in the root says, as of the last `entries`; nothing without one that can be read."""
+        """What the facts.toml in the root says now; nothing without one that can be read. Costs a look at the disk."""
+        path, mark = os.path.join(self._root, FACTS_FILE), None
+        with contextlib.suppress(OSError):
+            status = os.lstat(path)
+            mark = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if mark != self._facts_mark:
+            self._facts, self._facts_fault = _facts_of(path) if mark else (Facts(), "")
+            self._facts_mark = mark
         return self._facts
 
     def skipped(self) -> list[tuple[str, str]]:
@@ -315,23 +326,6 @@ class FolderSource:
         export = os.path.join(self._root, *path.split("/")[:-2])
         return DAY.fullmatch(path) is not None and all(os.path.isfile(os.path.join(export, name)) for name in _EXPORT)
 
-    def _read_facts(self) -> None:
-        self._facts = Facts()
-        path = os.path.join(self._root, FACTS_FILE)
-        if not os.path.lexists(path):
-            return
-        try:
-            if os.path.islink(path):
-                raise UsageError(f"{FACTS_FILE} is a link, and is not read.")
-            self._facts = read_mapping(_bytes_of(path, _MOST_FACTS_BYTES).decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            self._skipped.append((FACTS_FILE, "is not UTF-8; nothing of it holds"))
-        except OSError as error:
-            self._skipped.append((FACTS_FILE, f"cannot be read: {error.strerror}; nothing of it holds"))
-        except UsageError as error:
-            reason = str(error).removeprefix(FACTS_FILE).strip(" :,.")
-            self._skipped.append((FACTS_FILE, f"{reason}; nothing of it holds"))
-
     def _children(self, below: str) -> list[_Child]:
         try:
             with os.scandir(self._root / below) as found:
@@ -445,6 +439,20 @@ def _bytes_of(path: str, most: int = -1) -> bytes:
     if 0 <= most < len(data):
         raise OSError(errno.EFBIG, f"is larger than {most / 1e6:g} MB")
     return data
+
+
+def _facts_of(path: str) -> tuple[Facts, str]:
+    """What a facts.toml says, or nothing and why."""
+    try:
+        if os.path.islink(path):
+            return Facts(), "is a link, and is not read"
+        return read_mapping(_bytes_of(path, _MOST_FACTS_BYTES).decode("utf-8-sig")), ""
+    except UnicodeDecodeError:
+        return Facts(), "is not UTF-8"
+    except OSError as error:
+        return Facts(), f"cannot be read: {error.strerror}"
+    except UsageError as error:
+        return Facts(), str(error).removeprefix(FACTS_FILE).strip(" :,.")
 
 
 def _head_of(path: str, most: int) -> bytes:

@@ -327,7 +327,8 @@ class _Sync:
         return text, document, stated, listed, lang, pieces
 
     def _said(self, path: str, document: Document, text: Text, lang: str, stated: str) -> Extraction:
-        said = Said(path, document.title, document.meta, lines_of(text.text), lang, stated, text.format)
+        lines = lines_of(text.text)
+        said = Said(path, document.title, document.meta, lines, lang, stated, text.format, text.places)
         return extract(said, self.mapping)
 
     def _piece(self, chunk: Chunk, text: str, lang: str) -> Piece:

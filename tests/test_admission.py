@@ -47,6 +47,8 @@ ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("GET", "/audit/verify", None, "audit"),
     ("GET", "/audit/could-have-seen?document=leave.md&on=2026-11-30", None, "audit"),
     ("GET", "/audit/answers/00000000", None, "audit"),
+    ("GET", "/audit/runs", None, "audit"),
+    ("POST", "/events", {"text": "The ferry is late.", "at": "2026-11-30"}, "write"),
     ("GET", "/audit/merges", None, "audit"),
     ("GET", "/audit/conflicts", None, "audit"),
     ("POST", "/audit/merges/00000000", {"decision": "merge"}, "operate"),
@@ -60,7 +62,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     docs = write_docs(tmp_path_factory.mktemp("guarded") / "docs")
     (docs / "access.toml").write_text("[allow]\n'**' = ['everyone']\n", encoding="utf-8")
     flags = {"auth": "tokens", "metrics": True, "sync_token": SYNC_TOKEN, "follow": False}
-    flags["allowed_origins"] = "https://intranet.example"
+    flags |= {"allowed_origins": "https://intranet.example", "events_dir": docs / "events"}
     with Held() as double, running(double.settings(docs, **flags)) as service:
         service.client.headers["authorization"] = f"Bearer {made(service, 'user:watch', 'operate')}"
         service.ready()
@@ -289,7 +291,9 @@ def test_counts_and_times_are_for_who_operates(guarded: Running) -> None:
 
 def test_an_assistant_sees_as_much(guarded: Running) -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "index_status", "arguments": {}}}
-    for scopes, documents in ((("ask",), None), (("ask", "operate"), 3)):
+    held = sent(guarded, ROADS[7], made(guarded, "user:42", "operate")).json()["documents"]
+    assert held >= 3
+    for scopes, documents in ((("ask",), None), (("ask", "operate"), held)):
         reply = sent(guarded, ("POST", "/mcp", call, "ask"), made(guarded, "agent:editor", *scopes))
         (line,) = [line for line in reply.text.splitlines() if line.startswith("data: ")] or [f"data: {reply.text}"]
         told = json.loads(line.removeprefix("data: "))["result"]["structuredContent"]

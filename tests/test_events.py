@@ -275,13 +275,20 @@ def test_it_is_its_authors_unless_they_name_others(guarded: Running) -> None:
     assert own not in told
 
 
-def test_what_changed_is_told_as_the_author_sees_it(guarded: Running) -> None:
-    """In a folder that people sign in to nothing else is open: no conflict with what the author may not read."""
-    ada = token(guarded, "user:ada", "write")
-    changed = taken(guarded, "| Service | Owner |\n|---|---|\n| `ferry-plan` | Cobalt |", ada, kind="note")["changed"]
-    assert changed["conflicts"] == []
-    assert "Bedrock" not in str(changed)
-    assert "decisions/0007" not in str(taken(guarded, TEXT, ada))
+def test_what_changed_is_told_as_the_author_sees_it(tmp_path: Path, double: Held) -> None:
+    settings = with_events(double, tmp_path, auth="tokens")
+    (settings.docs_dir / "access.toml").write_text('[allow]\n"**" = ["user:eve"]\n', encoding="utf-8")
+    note = "| Service | Owner |\n|---|---|\n| `ferry-plan` | Cobalt |"
+    with running(settings) as service:
+        service.client.headers["authorization"] = f"Bearer {token(service, 'agent:watch', 'operate')}"
+        service.ready()
+        told = {}
+        for who in ("ada", "eve"):
+            writes = token(service, f"user:{who}", "write")
+            told[who] = [taken(service, note, writes, kind="note")["changed"], taken(service, TEXT, writes)["changed"]]
+        assert [len(one["conflicts"]) for one in told["eve"]] == [1, 1]
+        assert [len(one["conflicts"]) for one in told["ada"]] == [0, 0]
+        assert not [word for word in ("Bedrock", "0007-ferries", "services.md") if word in str(told["ada"])]
 
 
 def test_rules_above_hold_and_what_is_sent_only_narrows(tmp_path: Path, double: Held) -> None:

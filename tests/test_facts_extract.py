@@ -61,7 +61,8 @@ def test_what_is_read_stands_there(lines: list[str], path: str) -> None:
     )
     found = extract(text)
     assert found == extract(text)
-    assert len(set(found.statements)) == len(found.statements)
+    once = {(one.subject, one.predicate, one.object, one.qualifier, one.first_line) for one in found.statements}
+    assert len(once) == len(found.statements)
     for one in found.statements:
         assert 1 <= one.first_line <= one.last_line <= len(lines)
         assert one.quote == "\n".join(line.rstrip() for line in lines[one.first_line - 1 : one.last_line])

@@ -204,7 +204,7 @@ def test_a_table_of_options_in_a_record_states_nothing_of_them() -> None:
 
 def test_words_of_status() -> None:
     cases = {"⌛️ Superseded [0019](0019-x.md)": "superseded", "Accepted, amended by ADR 3": "accepted", "in review": "proposed",
-             "Not accepted": "", "Refinement completed": "", "TBD": "", "Abgelehnt": "rejected", "obsolète": "deprecated"}  # fmt: skip
+             "Accepted, then superseded by ADR 9": "superseded", "The vote accepted it": "", "Not accepted": "", "Refinement completed": "", "TBD": "", "Abgelehnt": "rejected", "obsolète": "deprecated"}  # fmt: skip
     assert {text: status(text) for text in cases} == cases
 
 

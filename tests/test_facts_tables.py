@@ -79,6 +79,21 @@ def test_a_catalogue() -> None:
             id="a date that dates no relation is the thing's",
         ),
         pytest.param(
+            "| System | Owner | Ends on |\n|-|-|-|\n| Vault | Ann Lee | 31 May 2026 |",
+            ["Ann Lee | owns | System Vault", "System Vault | ends on | 31 May 2026"],
+            id="the end of the thing ends no relation",
+        ),
+        pytest.param(
+            "| Service | Owner | Affects |\n|-|-|-|\n| pay | Bob Ray | reports |",
+            ["Bob Ray | owns | Service pay"],
+            id="a relation's word is no attribute",
+        ),
+        pytest.param(
+            "| Document | Owner |\n|-|-|\n| [ADR 6: Maps move](adr/6-maps.md) | Ann Lee |\n| Leave policy | Bob Ray |",
+            ["Decision Maps move | owner | Ann Lee", "Bob Ray | owns | Document Leave policy"],
+            id="a decision among pages",
+        ),
+        pytest.param(
             "| System | Deprecated by | Ends on |\n|-|-|-|\n| Atlas 2 | ADR-0006 | 2026-06-30 |",
             ["Decision ADR-0006 | deprecates | System Atlas 2", "System Atlas 2 | ends on | 2026-06-30"],
             id="a decision that ends it",
@@ -154,6 +169,7 @@ def test_rows(table: str, expected: list[str]) -> None:
         "<!--\n| Service | Owner |\n|-|-|\n| pay | Ann |\n-->",
         "    | Service | Owner |\n    |-|-|\n    | pay | Ann |",
         "| Service | Owner |\n| pay | Ann |",
+        "| Service | Owner |\n|-|\n| pay | Ann |",
         "| Service | Owner | Service |\n|-|-|-|\n| pay | Ann | log |",
         "| Person | What they do |\n|-|-|\n| Onboarding buddy | answers questions |\n| Your supervisor | signs |",
     ],

@@ -157,6 +157,13 @@ def test_each_fault_of_an_extraction_is_counted(
     assert whole(*statements) == pytest.approx((recall, precision))
 
 
+def test_a_word_of_talk_that_names_nothing_is_counted_apart() -> None:
+    message = Named("Message", (), ("a.md#¶1",))
+    idle = Statement(message, "uses", Named("", ("tonight",)), 3, 3, LINES[2])
+    found = judge(SMALL, {"a.md": Extraction((idle, replace(idle, object=MILL)))}, {"a.md": LINES})
+    assert (found.idle, found.whole.wrong) == (1, 1)
+
+
 def test_a_mention_counts_where_the_message_stands() -> None:
     assert whole(LEADS, OWNS, SINCE, mentions=()) == (0.75, 1.0)
     assert whole(LEADS, OWNS, SINCE, mentions=(replace(BOB, first_line=1, last_line=1),)) == (0.75, 1.0)

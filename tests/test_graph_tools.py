@@ -54,6 +54,7 @@ COMPANY: Company = {
     "b/2026-02-03-talk.md": [
         ("Message/|b/talk#¶1", "uses", "/Atlas 2", {"rank": 1}),
         ("Message/|b/talk#¶1", "written_by", "Person/Ann Lee|emp_3", {"rank": 1}),
+        ("Message/|b/talk#¶1", "mentions", "System/Atlas 2", {"rank": 1}),
         ("Message/|b/talk#¶2", "contradicts", "Decision/Maps move|0006", {"rank": 1}),
         ("Message/|b/talk#¶3", "contradicts", "Decision/Split billing|0007", {"rank": 1}),
     ],
@@ -115,6 +116,27 @@ def test_a_chain_takes_closed_facts_only_as_of_a_date(a: View) -> None:
     assert [row.cells[0] for row in found.rows] == ["Siobhán Keane"]
     assert found.as_of == "2025-10-31"
     assert cells(TOOLS["chain"](a, **asked, as_of="2023-12")) == []  # Pathfinders own it since 2024
+
+
+def test_what_was_done_stays_done_though_a_document_dates_its_end(docs: Path, make_index: MakeIndex) -> None:
+    until = {"valid_to": "2026-06-30"}
+    lines = [
+        ("Decision/Maps move|0006", "deprecates", "System/bus", until), ("Service/s", "depends_on", "System/bus", until),
+    ]  # fmt: skip
+    index = told(docs, make_index, {"a/systems.md": lines})
+    with seen(index, caller("a")) as view:
+        found = TOOLS["chain"](view, start=["Decision/0006"], steps=[["deprecates", "out"]])
+        assert way(found) == ["Maps move deprecates bus"]
+        assert cells(TOOLS["chain"](view, start=["System/bus"], steps=[["depends_on", "in"]])) == []
+
+
+def test_a_way_without_dispute_is_told_before_one_with(docs: Path, make_index: MakeIndex) -> None:
+    lines = [("Service/s", "depends_on", f"System/{name}") for name in ("a", "b")]
+    lines += [("Team/Red", "owns", "System/a"), ("Team/Blue", "owns", "System/a"), ("Team/Red", "owns", "System/b")]
+    index = told(docs, make_index, {"a/all.md": lines})
+    with seen(index, caller("a")) as view:
+        found = TOOLS["chain"](view, start=["Service/s"], steps=[["depends_on", "out"], ["owns", "in"]])
+    assert [[fact.said for fact in row.facts] for row in found.rows] == [["a", "a"], ["b", "b"]]
 
 
 def test_a_chain_ends_in_values_and_is_narrowed_by_a_qualifier(a: View) -> None:

@@ -53,7 +53,7 @@ Minutes: Bo de Vries
 ## notify
 
 Ann is happy with `notify`. Nobody
-at geo-cache minds.
+at geo-cache minds. `docstore` belongs to `Keycloak`.
 
 ## Decisions
 

@@ -220,3 +220,30 @@ def test_a_name_in_small_letters_is_seen_where_english_wants_an_article() -> Non
         day("Do the profiles need a role in identity? Since yesterday docstore is ours. The copy was late of course.")
     )
     assert {name for _, name in said(found, "mentions")} == {"identity", "docstore"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "There is a bug in Jenkins.",
+        "Outage on Kafka, all hands.",
+        "Im Vortrag geht es um Fehler in Jenkins.",
+        "Hay un problema en Redis.",
+    ],
+)
+def test_talk_about_a_thing_is_no_use_of_it(text: str) -> None:
+    assert uses(text) & WORLDLY == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "does anybody still use Jenkins",
+        "who is still on Jenkins",
+        "wer nutzt noch Jenkins",
+        "alguien usa Jenkins",
+        "谁还在用 Jenkins",
+    ],
+)
+def test_a_question_without_its_mark_is_one(text: str) -> None:
+    assert uses(text) == set()

@@ -66,6 +66,14 @@ CASES = {
         ],
         ["Ann 2026-01-01..2026-04-01 observed [1]", "Ann 2026-07-01.. observed [2, 3]"],
     ),
+    "two owners on one line of a document own it together": (
+        [atom(1, OLD, where=("a", 7)), atom(2, NEW, where=("a", 7))],
+        ["Quayside .. observed [1]", "Roadside .. observed [2]"],
+    ),
+    "and on two lines they do not": (
+        [atom(1, OLD, where=("a", 7)), atom(2, NEW, where=("a", 8))],
+        ["Quayside .. disputed [1]", "Roadside .. disputed [2]"],
+    ),
     "a newer owner with a stated beginning closes the older": (
         [atom(1, OLD, "2024-01-01"), atom(2, NEW, "2026-03-01")],
         ["Quayside 2024-01-01..2026-03-01 observed [1]", "Roadside 2026-03-01.. observed [2]"],

@@ -207,8 +207,8 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     if columns.type == "Person" and not columns.identity:
         people = [one for one in shown if not c.is_nothing(one)]
         return sum(map(c.is_person, people)) >= 0.6 * len(people)
-    if columns.type in ("Decision", "Document") and found[columns.name].kind == "name":
-        return all(map(c.is_title, shown))
+    if columns.type in ("Decision", "Document") and found[columns.name].kind in ("type", "name"):
+        return sum(map(c.is_title, shown)) >= 0.8 * len(shown)
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1

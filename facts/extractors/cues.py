@@ -27,7 +27,7 @@ class _Words:
     denies: str
     past: str
     supposes: str
-    asks: str  # begins a question that may lack its mark
+    asks: str  # begins a question, which in talk may lack its mark
     asks_of_use: str  # begins a question that takes the use for granted
     away: str  # stands before what is left, or what something is done instead of
     aside: str  # stands before what it is done for
@@ -54,7 +54,7 @@ _EN = _Words(
     r"send(?:s|ing)?|stor(?:e|es|ed|ing)|live(?:s)?|living|mov(?:e|es|ed|ing)|switch(?:es|ed|ing)?|migrat(?:e|es|ed|ing)|sit(?:s|ting)?|"
     r"connect(?:s|ed|ing)?|publish(?:es|ed|ing)?|log(?:s|ging)?|point(?:s|ing)?|talk(?:s|ing)?|bas(?:ed|ing)|track(?:s|ing)?|"
     r"read(?:s|ing)?|load(?:s|ing)?|fetch(?:es|ing)?|rel(?:y|ies|ying)|depend(?:s|ing)?)"
-    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|\w+['’]re|i['’]m|it['’]s)(?: (?!not)[\w'-]+){0,3}? (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
+    r"(?: (?!not)[\w'-]+){0,5}? (?:on|onto|over|via|through|to|into|in|with|upon)|(?:is|are|am|\w+['’]re|i['’]m|it['’]s)(?: (?:still|now|all|already|just|only|currently|both|back))* (?:on|in|over|via)|(?:read|reads|reading|load|loads|loading|fetch|fetches)"
     r"(?: (?!not)[\w'-]+){0,3}? from",
     stays=r"stays|remains|it is(?=\W*$)|is here to stay|is (?:still )?(?:in use|our|used)|are (?:still )?used|will stay|will do",
     denies=r"not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n['’]t|stop(?:s|ped|ping)?|drop(?:s|ped|ping)?|"
@@ -63,7 +63,7 @@ _EN = _Words(
     past=r"used to|used(?! (?:on|in|for|by))|was|were|had|ran|relied|kept|stayed|lived|back then|in the past|formerly|previously|once|long ago|"
     r"(?:\w+ )?years ago|in those days|in the old days|historically|originally|at the time|in the days of",
     supposes=r"if|unless|whether|imagine|suppose",
-    asks=r"(?:does|do|did|is|are|was|were|has|have|had|can|could|should|shall|will|would|who|what|when|where|which|why|how)\b(?! if)",
+    asks=r"(?:who|why|how come)\b(?! cares)|(?:can|could|should|shall|do|does|did|has|have|is|are|was|were) (?:we|you|they|i|it|any\w*|some\w*|the|our|there)\b",
     asks_of_use=r"why (?:are|do|is|does)\b.*\bstill\b",
     away=r"from|off|without|instead of|rather than|than|not|no|replacing|leaving|of",
     aside=r"for|by|since|until|at|during|before|after",
@@ -95,7 +95,7 @@ _DE = _Words(
     past=r"früher|damals|hatten?|war(?:en)?|nutzten?|benutzten?|verwendeten?|lief(?:en)?|setzten|einst|ehemals|seinerzeit|vor \w+ jahren|"
     r"(?:habe?n?|hat|habt)\b.*\b(?:genutzt|benutzt|verwendet|eingesetzt|gefahren)",
     supposes=r"wenn|falls|ob|angenommen|würden?",
-    asks=r"wer|was|wann|wo|welche\w*|warum|wieso|wie|läuft|nutzt|nutzen|benutzt|verwendet|hat|haben|ist|sind|kann|können|soll|sollen|gibt",
+    asks=r"(?:wer|warum|wieso|weshalb)\b|(?:hat|haben|nutzt|benutzt|verwendet|kann|können|soll|sollen) (?:jemand|irgendwer|wir|ihr|man)\b",
     asks_of_use=r"(?:warum|wieso|weshalb)\b.*\bnoch\b",
     away=r"von|vom|statt|anstatt|ohne|nicht|kein\w*|als|weg von",
     aside=r"für|durch|seit|wegen|bis",
@@ -126,7 +126,7 @@ _ES = _Words(
     past=r"antes|us(?:aba|aban|ábamos|é)|utiliz(?:aba|aban|ábamos)|ten(?:ía|íamos|ían)|era|eran|fue|fueron|estaba|estaban|corría|corrían|había|"
     r"hace (?:\w+ )?años|en su día|antiguamente|solíamos|en aquel|entonces",
     supposes=r"si|ojalá|imagina",
-    asks=r"¿.*|quién|qué|cuándo|dónde|cuál|por qué|cómo",
+    asks=r"¿|(?:quién|por qué|alguien)\b",
     asks_of_use=r"¿?por qué\b.*\b(?:seguimos|todavía|aún)\b",
     away=r"desde|en vez de|en lugar de|sin|no|que|ni",
     aside=r"para|por|desde|hasta|durante",
@@ -154,7 +154,7 @@ _FR = _Words(
     r"plus rien|plus de",
     past=r"avant|autrefois|à l['’]époque|jadis|\w+(?:ait|aient|ions)(?= |$)|était|étaient|avait|avaient|(?:avons|ai|a|ont)\b.*\butilisé|il y a (?:\w+ )?ans|anciennement",
     supposes=r"si|s['’]il",
-    asks=r"qui|que|quand|où|quel\w*|pourquoi|comment|est-ce que|qu['’]est-ce",
+    asks=r"(?:qui|pourquoi|est-ce|qu['’]est-ce|quelqu['’]un)\b",
     asks_of_use=r"pourquoi\b.*\b(?:encore|toujours)\b",
     away=r"depuis|au lieu de|plutôt que|sans|pas|que|ni",
     aside=r"pour|par|depuis|jusqu\S*|pendant",
@@ -178,7 +178,7 @@ _ZH = _Words(
     denies=r"不(?![过错断管])|没|别|无|未|禁止|停用|弃用|停止|下线|而不是|不再|废弃|移除",
     past=r"以前|过去|曾|当时|原来|早年|过(?=[ 了。，]|$)|那时|年前|去年",
     supposes=r"如果|假如|要是|是否",
-    asks=r"谁|什么|为什么|哪|有没有",
+    asks=r".*(?:谁|为什么|有没有|是不是)",
     asks_of_use=r"为什么.*还",
     away=r"从|不|而不是|代替|取代",
     aside=r"为|给|对",
@@ -280,7 +280,7 @@ def _low(sentence: str) -> str:
 def _is_question(low: str, words: _Words) -> bool:
     if re.match(rf"\W*(?:{words.asks_of_use})", low):
         return False
-    return low.rstrip(" \"'”»)*_").endswith(("?", "？", "吗", "吗。"))
+    return bool(re.match(rf"\W*(?:{words.asks})", low)) or low.rstrip(" \"'”»)*_").endswith(("?", "？", "吗", "吗。"))
 
 
 def _clauses(low: str, names: Sequence[Span], words: _Words, lang: str) -> Iterator[Span]:

@@ -281,6 +281,20 @@ def test_a_folder_takes_structured_files_and_no_others(tmp_path: Path) -> None:
     assert source.read("export/general/2025-03-04.json") == slack.packed(b"[]", b"[]")
 
 
+def test_a_mapping_is_there_before_anything_is_listed_and_as_it_is_now(tmp_path: Path) -> None:
+    put(tmp_path, {"facts.toml": "[types.Unit]\n", "a.md": "x"})
+    source = FolderSource(tmp_path)
+    assert "Unit" in source.facts().relations().types
+    before = source.facts()
+    assert source.facts() is before, "the same is not read again"
+    put(tmp_path, {"facts.toml": "[types.Product]\n"})
+    assert "Product" in source.facts().relations().types
+    put(tmp_path, {"facts.toml": "[types"})
+    assert source.facts().digest == ""
+    (tmp_path / "facts.toml").unlink()
+    assert (source.facts().digest, next(source.entries()).path, source.skipped()) == ("", "a.md", [])
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
