@@ -1,7 +1,7 @@
 """Names that may be one thing's and facts that disagree: what is proposed, what people decide, for whom it counts."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from access import Caller
+from answering.cache import key_of
 from errors import UsageError
 from facts import Named, Statement
 from facts.mapping import read
@@ -20,6 +21,7 @@ from models.ollama_backend import OllamaChat
 from search import Index
 from storage import decided, naming
 from storage.facts import FactReader
+from storage.filter import EVERYTHING
 from storage.judging import judge_names
 from store import main as store_main
 from tests.conftest import caller, write
@@ -382,7 +384,7 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
         }
     )
 
-    def states() -> list[bytes]:
+    def states() -> list[str]:
         found = []
         for who in (BOTH, A, B):
             with index.store.reader(who) as reader:
@@ -396,7 +398,17 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
     both = [one for one, *_ in seen_by]
     assert len({*both}) >= 3
     assert both[1] != both[2] != both[3]
-    assert len({(a, b) for _, a, b in seen_by[1:]}) == 1
+    assert {(a, b) for _, a, b in seen_by} == {("", "")}
+
+
+@pytest.mark.freshness
+def test_no_cached_answer_outlives_a_decision_that_its_caller_sees(two: Index) -> None:
+    def key(who: Caller) -> Hashable:
+        return key_of(two, two.searcher(), who, "who leads Red?", None, EVERYTHING, "rules")
+
+    before = [key(who) for who in (BOTH, A, B)]
+    choose(two, "merge")
+    assert [key(who) == was for who, was in zip((BOTH, A, B), before, strict=True)] == [False, True, True]
 
 
 # --- what a model says --------------------------------------------------------------------------------------------
