@@ -108,10 +108,22 @@ def counts(asked: Asked) -> Iterator[Frame]:
         where, used, links, lost = _conditions(asked, kind, head)
         if group and any(condition[0] == group for condition in where):
             where = [condition for condition in where if condition[0] != group]
+        if not _is_told_of_most(asked, kind, where):
+            lost += 2
         arguments = {"type": kind, "where": where, "by": group}
         used += [group_span] if group_span else []
         used += parts(said_of(asked, group)) if group else nouns(asked)
         yield _set(asked, "count", arguments, used, links, 1.0 - 0.25 * lost, kind)
+
+
+def _is_told_of_most(asked: Asked, kind: str, where: list[list[str]]) -> bool:
+    """Whether each attribute that is a condition is said of enough things of the type for a number to mean anything.
+
+    A column "office" in a list of four first aiders does not tell how many people work there.
+    """
+    attributes = [condition[0] for condition in where if condition[0] not in asked.view.relations.relations]
+    nodes = asked.view.rows.types().get(kind, 0) if attributes else 0
+    return all(3 * len({row.subject for row in asked.view.rows.said_by(one)}) >= nodes for one in attributes)
 
 
 def _other_kinds(asked: Asked, group: Span) -> list[str]:

@@ -48,12 +48,12 @@ def wrong(view: View, some: list[Case], embed: Embedder | None = None) -> list[s
     return found
 
 
-@pytest.mark.parametrize("name", ["open", "second"])
-def test_words_alone_find_the_tool_and_its_arguments(view: View, name: str) -> None:
+@pytest.mark.parametrize(("name", "most"), [("open", 0), ("second", 2)])
+def test_words_alone_find_the_tool_and_its_arguments(view: View, name: str, most: int) -> None:
     some = cases(name)
     assert len(some) > 100
     missed = wrong(view, some)
-    assert len(missed) <= len(some) // 20, "\n".join(missed)
+    assert len(missed) <= most, "\n".join(missed)
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ def test_a_name_is_known_in_any_spelling(view: View, told: str) -> None:
 
 
 def test_a_part_of_an_identifier_is_no_name(view: View) -> None:
-    assert ask(view, "Who owns identity-mapper-x2?").tool != "chain"
+    assert ask(view, "Who owns identity-mapper-x2?").linked == {}
     assert ask(view, "Wem gehört der identity-Dienst?", "de").arguments["start"] == ["Service/identity"]
 
 
@@ -134,7 +134,8 @@ def test_a_relation_that_nobody_states_of_it_is_refused_by_name(view: View) -> N
     "question",
     [
         "", "?", "`", "«»", "the", "\ud800", "who owns \x00?", "((((" * 500, "a-" * 900, "谁" * 1999,
-        "Who owns " + "x" * 5000, "Who owns the screws and bolts of berth-planner?",
+        "Who owns " + "x" * 5000, "Which team leads the way with berth-planner?",
+        "Which service leads tide-feed of tier 1 to berth-planner?",
         "between 99 and 00 February 9999", "as of 0000-00-00 who owns berth-planner", "decision 99999999999999999999",
         "Who reports to who reports to who reports to who reports to Ada Blom?",
     ],
