@@ -37,7 +37,7 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
         view = View(FactReader(reader), index.relations, today, same=index.aliases)
         with clock.measured("route"):
-            choice = choose(question, lang, view, searcher.embedder, today)
+            choice = choose(question, lang, view, searcher.embedder, today, index.models.chat)
         route = _route(choice)
         if choice.tool == "text":
             return Taken(route)

@@ -270,7 +270,7 @@ class FactReader:
 
     def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
         """How things are named that bear one of these keys, beside some nodes."""
-        return self._names("n.key", keys, but)
+        return self._names("n.key", (made for made in keys if "\0" not in made), but)  # no document can hold one
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
