@@ -151,7 +151,7 @@ def checked(tool: Tool[Any], given: Mapping[str, Any]) -> None:
     except ValidationError as error:
         (first, *_) = error.errors(include_url=False, include_context=False)
         where, kind = ".".join(map(str, first["loc"]))[:100], first["type"]
-        forms = f" Written {FORMS[name]}." if (name := str(first["loc"][0])) in FORMS else ""
+        forms = f" Written {FORMS[name]}." if (name := where.partition(".")[0]) in FORMS else ""
         takes = f"{tool.name} takes {', '.join(tool.arguments.model_fields)}.{forms}"
         wrong = {"missing": "is missing", "extra_forbidden": "is not known"}.get(kind, f"is wrong: {first['msg']}")
         raise WrongArguments(f"{where}: {wrong}. {takes}") from None
