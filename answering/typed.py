@@ -8,7 +8,6 @@ Try: curl "http://127.0.0.1:8000/graph/card?thing=plan-store"
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,10 +22,9 @@ from graph.given import FORMS, key_of, keyed
 from graph.overview import MOST_NODES, Map, Node, called, map_of
 from graph.tool import MOST, Tool
 from graph.tools import TOOLS
-from graph.view import Entity, Fact, View
+from graph.view import Entity, Fact, View, view_of
 from proof.verdict import Conflict, Problem
 from search import Index
-from storage.facts import FactReader
 from storage.reader import Reader
 
 _LANG = "en"  # of what stands beside the documents' words
@@ -113,8 +111,7 @@ class _Look(NamedTuple):
 @contextmanager
 def _looking(index: Index, caller: Caller, as_of: str = "", *, merged: bool = True) -> Iterator[_Look]:
     with index.store.reader(caller) as reader:
-        today = date.today().isoformat()
-        view = View(FactReader(reader), index.relations, today, as_of, same=index.aliases, merged=merged)
+        view = view_of(index, reader, as_of, merged=merged)
         yield _Look(view, reader)
 
 

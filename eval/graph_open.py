@@ -1,7 +1,7 @@
 """Questions over public sets whose answer is a fact of a table or a record: are they answered exactly, with evidence?
 
-DIR holds graph-qa/questions.jsonl (qid, dataset, kind, question, answers, evidence) and a folder for each dataset. Right
-is an answer whose rows name exactly these, each with a citation. Try: python -m eval.graph_open --data DIR
+DIR holds graph-qa/questions.jsonl (dataset, kind, question, answers) and a folder for each dataset. Right is an answer
+whose rows name exactly these, each with a citation. Try: python -m eval.graph_open --data DIR
 """
 
 import argparse

@@ -32,6 +32,7 @@ SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
 _SURE_REFUSAL = 0.75
+_SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
@@ -72,6 +73,8 @@ def choose(
         if asked.links or asked.kinds or asked.unknown or asked.relations:
             asked = with_attributes(asked)
             made = _best(asked, None)
+            if best and made and made[0] < _SURE_ELSEWHERE:
+                continue
             if best is None or (made and made[0] > (best[1][0] if best[1] else 0.0)):
                 best = asked, made
             if made and made[0] >= SURE:
@@ -270,7 +273,7 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     is_named = any(one.sure for one in frame.links) or _has_value(asked, frame)
     price = _WORD if is_named else _WORD_UNNAMED
     score = frame.likely
-    if like:
+    if like and frame.tool != "refuse":
         near = _nearness(frame, like)
         text = like.tools["text"]
         score += max(-_SWAY, min(_SWAY, 0.6 * (near - max(text, _FAR))))

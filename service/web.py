@@ -28,7 +28,7 @@ from service.shapes import errors
 
 FILES = (
     "app.js", "ask.js", "audit-answer.js", "audit-log.js", "audit-seen.js", "audit-words.js", "auditor.css",
-    "auditor.js", "copy.js", "docs.css", "dom.js", "history.js", "icon.svg", "icons.js", "looks.js", "marks.js",
+    "auditor.js", "copy.js", "docs.css", "dom.js", "facts.js", "history.js", "icon.svg", "icons.js", "looks.js", "marks.js",
     "nearest.js", "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js",
     "style.css", "theme.js", "words.js",
 )  # fmt: skip
