@@ -219,7 +219,7 @@ POSTGRES = (
             "revoked_everywhere",
         )
         for table in ("texts", "embeddings", "names", "evidence")
-    ),  # fmt: skip
+    ),
     Mutant(
         "revoked: postings",
         LISTS,
