@@ -16,12 +16,13 @@ from tests.every_road import Company, company
 
 SERVICES = (
     "# Services\n\n| Id | Service | Owner | Depends on |\n|---|---|---|---|\n"
-    "| svc-1 | quay-plan | Heron | tide-feed |\n| svc-2 | tide-feed | Kestrel | |\n"
-    "| svc-3 | berth:10 | Kestrel | tide-feed |\n"
+    "| svc-1 | quay-plan | Team Heron | tide-feed |\n| svc-2 | tide-feed | Team Kestrel | |\n"
+    "| svc-3 | berth:10 | Team Kestrel | tide-feed |\n"
 )
 SECRET = (
     "# Plans\n\n| Id | Service | Owner | Depends on |\n|---|---|---|---|\n"
-    "| svc-1 | zander | Osprey | |\n| svc-9 | moonpool | Osprey | tide-feed |\n"
+    "| svc-1 | zander | Team Osprey | |\n| svc-9 | moonpool | Team Osprey | tide-feed |\n"
+    "\n## Tiers\n\n| Service | Tier |\n|---|---|\n| tide-feed | 1 |\n"
 )
 TOLD = {
     "card": "thing=tide-feed", "neighbours": "thing=tide-feed", "impact": "thing=tide-feed",
@@ -77,14 +78,14 @@ def test_each_typed_question_has_an_address(port: Company) -> None:
         )
         asked = {one["name"] for one in described[f"/graph/{name}"]["get"]["parameters"]}
         assert asked == {*TOOLS[name].arguments.model_fields, "limit", "offset"}
-    assert rows(told(port, "bob", f"list?{TOLD['list']}")) == [["berth:10", "Kestrel", "tide-feed"]]
-    assert [row[0] for row in rows(told(port, "bob", f"chain?{TOLD['chain']}"))] == ["Heron", "Kestrel"]
+    assert rows(told(port, "bob", f"list?{TOLD['list']}")) == [["berth:10", "Team Kestrel", "tide-feed"]]
+    assert [row[0] for row in rows(told(port, "bob", f"chain?{TOLD['chain']}"))] == ["Team Heron", "Team Kestrel"]
     assert rows(told(port, "bob", f"check?{TOLD['check']}"))[0][0] == "yes"
 
 
 def test_each_step_has_its_words_as_they_stand_in_the_document(port: Company) -> None:
     found = told(port, "bob", f"impact?{TOLD['impact']}")
-    assert {row["thing"]["name"] for row in found["rows"]} >= {"quay-plan", "berth:10", "Heron"}
+    assert {row["thing"]["name"] for row in found["rows"]} >= {"quay-plan", "berth:10", "Team Heron"}
     for step in (step for row in found["rows"] for step in row["steps"]):
         (evidence,) = step["evidence"]
         assert step["citations"] == [evidence["n"]]
@@ -138,7 +139,7 @@ def test_things_are_found_by_the_beginning_of_a_word(port: Company) -> None:
     assert names("text=eed") == []
     assert names("text=%25") == names("text=_") == []
     assert names("text=svc-1") == ["quay-plan"]
-    assert names("type=Team") == ["Heron", "Kestrel"]
+    assert names("type=Team") == ["Team Heron", "Team Kestrel"]
     assert names("type=Service&limit=1") == ["berth:10"]
 
 
@@ -150,7 +151,7 @@ def test_the_map_has_things_and_what_joins_them(port: Company) -> None:
     assert sorted(edge["predicate"] for edge in found["edges"]) == ["depends_on"] * 2 + ["owns"] * 3
     assert [one["name"] for one in told(port, "bob", "map?limit=1")["nodes"]] == ["tide-feed"]
     around = told(port, "bob", "map?around=Heron&relations=owns")
-    assert {one["name"] for one in around["nodes"]} == {"Heron", "quay-plan"}
+    assert {one["name"] for one in around["nodes"]} == {"Team Heron", "quay-plan"}
     assert told(port, "bob", "map?around=moonpool")["nodes"] == []
     joined, apart = (
         len(told(port, "ada", f"map?types=Service&merged={told_}")["nodes"]) for told_ in ("true", "false")
@@ -202,7 +203,7 @@ def test_assistants_ask_the_same(port: Company) -> None:
     assert found == told(port, "bob", "list?type=Service&where=owns:in:")
     card = json.loads(port.tool("bob", "company_thing", name="tide-feed"))["structuredContent"]
     assert card["things"] == []
-    assert {row["cells"][1] for row in card["facts"]["rows"]} >= {"Kestrel", "quay-plan"}
+    assert {row["thing"]["name"] for row in card["facts"]["rows"]} == {"tide-feed", "Team Kestrel", "quay-plan", "berth:10"}
     several = json.loads(port.tool("bob", "company_thing", name="svc"))["structuredContent"]
     assert (several["facts"], len(several["things"])) == (None, 3)
     hidden, absent = (port.tool("bob", "company_thing", name=name) for name in ("moonpool", "nothing-0"))
@@ -218,4 +219,4 @@ def test_a_stream_tells_how_it_is_answered_before_it_answers(port: Company) -> N
     assert names == ["search", "route", "claim", "answer"]
     route, answer = json.loads(events[1][1]), json.loads(events[-1][1])
     assert (route["tool"], route["arguments"]) == (answer["route"]["tool"], answer["route"]["arguments"])
-    assert answer["route"]["rows"][0]["thing"]["name"] == "Heron"
+    assert answer["route"]["rows"][0]["thing"]["name"] == "Team Heron"
