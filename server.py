@@ -46,7 +46,6 @@ from service.deciding import add_deciding
 from service.door import Door, is_loopback
 from service.events import add_events
 from service.feedback import judge
-from service.graph_map import add_graph_map
 from service.page import POLICY, page
 from service.patience import Patience
 from service.record import Asked
@@ -170,7 +169,6 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     add_events(api, brain, heartbeat_seconds)
     add_audit(api, brain)
     add_deciding(api, brain)
-    add_graph_map(api, brain)
 
     @api.get("/docs", include_in_schema=False)
     async def docs() -> HTMLResponse:
