@@ -5,7 +5,7 @@ out: knows no thing and no caller, so it tells nothing that the map does not. Tr
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,3 +82,25 @@ def _crowds(spots: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np
     _, at, sizes = np.unique(cells[:, 0] * across + cells[:, 1], return_inverse=True, return_counts=True)
     sums = np.stack([np.bincount(at, spots[:, axis]) for axis in (0, 1)], axis=1)
     return (sums / sizes[:, None]).astype(np.float32), sizes.astype(np.float32)
+
+
+def beside(
+    things: Sequence[str], ties: Sequence[tuple[str, str]], known: Mapping[str, tuple[float, float]]
+) -> dict[str, tuple[float, float]]:
+    """The place of each thing by its key: of `known` ones theirs, of others one near those that they are tied to."""
+    if not known:
+        number = {made: place for place, made in enumerate(sorted(things))}
+        spots = placed(len(number), sorted({(number[a], number[b]) for a, b in ties}))
+        return {made: spots[place] for made, place in number.items()}
+    near: dict[str, list[str]] = {}
+    for one, other in sorted({*ties, *((b, a) for a, b in ties)}):
+        near.setdefault(one, []).append(other)
+    found = {made: known[made] for made in things if made in known}
+    low = max(y for _, y in known.values()) + 1.2
+    for place, made in enumerate(sorted(set(things) - found.keys())):
+        at = [known[other] for other in near.get(made, ()) if other in known]
+        turn = place * _GOLDEN
+        x = sum(x for x, _ in at) / len(at) + math.cos(turn) if at else 1.2 * (place % 20 - 10)
+        y = sum(y for _, y in at) / len(at) + math.sin(turn) if at else low + 1.2 * (place // 20)
+        found[made] = round(x, 2), round(y, 2)
+    return found
