@@ -24,7 +24,7 @@ from answering import cited, quote
 from answering.cache import Cache, key_of
 from answering.clock import Clock
 from answering.disagree import with_conflicts
-from answering.events import Answered, Asked, Checked, Event, Tell, nearest_of, searched
+from answering.events import Answered, Asked, Checked, Event, Tell, nearest_of, routed, searched
 from answering.facts_road import Taken, take
 from answering.from_facts import Told
 from answering.history import Turn, standalone
@@ -98,6 +98,8 @@ class Assistant:
             seen(found)
         if tell:
             tell(searched(found))
+            if route := kept[0].route if kept else taken and taken.route:
+                tell(routed(route))
         answer = task.again(kept[0]) if kept else task.answered(searcher, found, taken)
         if self._cache is not None and not kept and not task.notices:
             self._cache.put(key, answer, found)

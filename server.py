@@ -45,6 +45,7 @@ from service.brain import OPEN_WARNING, Brain, NotReady, without_counts
 from service.deciding import add_deciding
 from service.door import Door, is_loopback
 from service.events import add_events
+from service.facts import add_facts
 from service.feedback import judge
 from service.page import POLICY, page
 from service.patience import Patience
@@ -165,6 +166,7 @@ def build(brain: Brain, explain: bool = False, heartbeat_seconds: float = HEARTB
     about = {"name": "Company Brain", "version": VERSION, "docs": "/docs", "ask": "POST /ask", "ready": "/readyz"}
     add_page(api, brain.settings, about)
     add_documents(api, brain, caller_of)
+    add_facts(api, brain, caller_of)
     add_sync(api, brain)
     add_events(api, brain, heartbeat_seconds)
     add_audit(api, brain)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from answering.shapes import Answer, Limit
+from answering.shapes import Answer, Limit, Route
 from proof.verdict import Claim
 from retrieval.found import Found
 from sources.formats.place import over
@@ -56,6 +56,17 @@ class Asked(Event):
     name = "asked"
 
     question: str
+
+
+class Routed(Event):
+    """Told after the search: how the question is answered, by which typed question to the facts or from passages."""
+
+    name = "route"
+
+    tool: str  # "text": from passages
+    reason: str
+    arguments: dict[str, Any]
+    as_of: str
 
 
 class Token(Event):
@@ -121,6 +132,11 @@ def searched(found: Found) -> Searched:
     ]  # fmt: skip
     nearest = None if passages else nearest_of(found)
     return Searched(lang=found.lang, passages=passages, limit=Limit(**asdict(found.limit)), nearest=nearest)
+
+
+def routed(route: Route) -> Routed:
+    """How a question is answered, for whoever waits."""
+    return Routed(tool=route.tool, reason=route.reason, arguments=route.arguments, as_of=route.as_of)
 
 
 def nearest_of(found: Found) -> Looked | None:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from answering.disagree import told
 from answering.fact_words import beside, sentence, word
-from answering.shapes import RouteRow, Step
+from answering.shapes import RouteRow, Step, Thing
 from graph.result import Result, Row
-from graph.view import Fact, View
+from graph.view import Entity, Fact, View
 from proof.markup import literal
 from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict, unproved
 from retrieval.found import Passage
@@ -68,7 +68,12 @@ class _Teller:
         if left > 0:
             lines.append(word("more", self._lang, left))
         rows = [
-            RouteRow(cells=[*row.cells], steps=[*map(self._step, row.facts)], citations=self._naming(row))
+            RouteRow(
+                cells=[*row.cells],
+                thing=_thing(row.thing),
+                steps=[*map(self._step, row.facts)],
+                citations=self._naming(row),
+            )
             for row in result.rows
         ]
         claims = [*(one.claim for one in self._proved.values()), *self._names.values()]
@@ -130,7 +135,7 @@ class _Teller:
         return Step(
             subject=fact.subject.name, predicate=fact.predicate, object=fact.said, qualifier=fact.qualifier,
             valid_from=fact.valid_from, valid_to=fact.valid_to, observed_at=fact.observed_at, status=fact.status,
-            citations=self._prove(fact).numbers,
+            citations=self._prove(fact).numbers, evidence=self._prove(fact).claim.evidence,
         )  # fmt: skip
 
     def _prove(self, fact: Fact) -> _Proved:
@@ -188,6 +193,10 @@ class _Teller:
                     modified=source.modified,
                 )  # fmt: skip
         return None
+
+
+def _thing(thing: Entity | None) -> Thing | None:
+    return Thing(key=thing.key, type=thing.type, name=thing.name) if thing else None
 
 
 def _joined(chunks: Sequence[ChunkRow]) -> Passage | None:

@@ -26,7 +26,7 @@ from store import Store
 if TYPE_CHECKING:
     from answering.shapes import Answer  # with pydantic, which search.py can do without: 0.2 s of its start
 
-Road = Literal["cli", "http", "ask", "stream", "search", "mcp", "documents", "examples", "feedback"]
+Road = Literal["cli", "http", "ask", "stream", "search", "mcp", "documents", "examples", "feedback", "graph"]
 """By which door something came."""
 Asking = Literal["question", "search"]
 """An answer is asked for, or passages."""
@@ -79,9 +79,12 @@ class Log:
         """
         return Entry(self, kind, road, caller, text, wanted, name or uuid.uuid4().hex, by)
 
-    def read(self, road: Road, caller: Caller, documents: Sequence[Mapping[str, str]], status: str = "read") -> None:
-        """Documents opened by name, or asked for in vain. Raises NotRecorded."""
-        self.write("read", caller, who(road, caller) | {"status": status, "documents": [*documents]})
+    def read(
+        self, road: Road, caller: Caller, documents: Sequence[Mapping[str, str]], status: str = "read", asked: str = ""
+    ) -> None:
+        """Documents opened by name or by a typed question (`asked`), or asked for in vain. Raises NotRecorded."""
+        words = self.words("question", asked) if asked else {}
+        self.write("read", caller, who(road, caller) | words | {"status": status, "documents": [*documents]})
 
     def words(self, name: str, text: str) -> dict[str, str]:
         """The text without secrets under this name or, where the setting says so, its keyed hash under `name_hash`."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from proof.verdict import Claim, Conflict, Problem
+from proof.verdict import Claim, Conflict, Evidence, Problem
 
 MODEL_FAILED = frozenset({"retry_failed", "judge_could_not_check", "not_judged", "rewrite_failed"})
 """Codes of notices that a model's call failed beside an answer; it may go well the next time."""
@@ -55,6 +55,14 @@ class Limit(BaseModel):
     min_confidence: float | None
 
 
+class Thing(BaseModel):
+    """A thing of the company as a row names it."""
+
+    key: str  # "Team/bedrock": by which it is asked for
+    type: str  # "" where no document says
+    name: str
+
+
 class Step(BaseModel):
     """A fact behind a row, as the documents that the caller may read say it."""
 
@@ -67,12 +75,14 @@ class Step(BaseModel):
     observed_at: str = ""  # when a document last said so
     status: Literal["observed", "verified", "inferred", "stale", "disputed"]
     citations: list[int]  # numbers of the answer's sources
+    evidence: list[Evidence] = []  # its words in each of these
 
 
 class RouteRow(BaseModel):
     """A row of what a tool found, with the steps that lead there."""
 
     cells: list[str]
+    thing: Thing | None = None  # that it is about; None for a value or a number
     steps: list[Step]
     citations: list[int] = []  # of a row without steps: where its thing is named
 

@@ -6,7 +6,7 @@ Knows no search. Try: python verify.py "How many vacation days do I get after on
 import re
 
 from answering.events import Looked
-from answering.shapes import Answer, Source
+from answering.shapes import Answer, Route, Source
 from commandline import aimed
 from language.phrases import say
 
@@ -37,6 +37,8 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
         lines.append(f"\n[{source.n}] {source.source}:{source.cited} ({source.heading})  {score}{dated}{stale}{also}")
         for proof in _proofs(answer, source):
             lines += [f"    {line}" for line in _as_seen(proof, source.place).split("\n")]
+    if by_facts:
+        lines.append(f"\n{how(answer.route)}")
     errors = [p for p in answer.problems if p.severity == "error"]
     if errors and all(p.code == "conflict" for p in errors):  # all is proved: only which holds is not known
         lines += ["", *(p.text[:1].upper() + p.text[1:] for p in errors)]
@@ -46,6 +48,20 @@ def as_text(answer: Answer, nearest: Looked | None = None) -> str:
     lines += [f"\nnote: {'; '.join(notices)}"] if notices else []
     lines += [f"\n{say('next', answer.lang)}:", *(f"- {text}" for text in answer.next)] if answer.next else []
     return "\n".join(lines)
+
+
+def how(route: Route) -> str:
+    """By which typed question the facts answered, in a line: "by facts: chain from 0006 over deprecates, owns"."""
+    said = route.arguments
+    things = [one for name in ("start", "thing", "a", "b", "subject", "object") if (one := said.get(name))]
+    names = [str(one) for each in things for one in (each if isinstance(each, list) else [each])]
+    over = [str(one[0]) for one in said.get("steps", ())] or [str(one) for one in said.get("predicates", ())]
+    over += [str(one[0]) for one in said.get("where", ())] + ([said["predicate"]] if said.get("predicate") else [])
+    parts = [f"by facts: {route.tool}", str(said.get("type") or "")]
+    parts += [f"from {', '.join(names)}" if names else "", f"over {', '.join(over)}" if over else ""]
+    parts += [f"{word} {day}" for word in ("since", "until") if (day := said.get(word))]
+    parts += [f"as of {route.as_of}" if route.as_of else ""]
+    return " ".join(part for part in parts if part)
 
 
 def _as_seen(quote: str, place: str) -> str:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from answering.events import Answered, Checked, Event, Searched, Tell, Token, Withdrawn
+from answering.events import Answered, Checked, Event, Routed, Searched, Tell, Token, Withdrawn
 from models.calls import Stop
 from search import Index
 from service.brain import Brain, NotReady
@@ -101,6 +101,8 @@ def _said(event: Event, written: int) -> str:
     """The event in words; never the model's own before they are checked."""
     if isinstance(event, Searched):
         return f"The search found {len(event.passages) or 'no'} passage{'' if len(event.passages) == 1 else 's'}."
+    if isinstance(event, Routed):
+        return "Ordinary search answers." if event.tool == "text" else f"The facts answer, by {event.tool}."
     if isinstance(event, Checked):
         return f"Sentence {event.index + 1} is checked: {event.claim.status}."
     if isinstance(event, Withdrawn):

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from errors import UsageError
+from graph.given import THINGS, keyed
 from graph.result import Result
 from graph.route import choose
 from graph.shown import as_json, shown
@@ -26,7 +26,6 @@ from language.detect import language_of
 from models import Embedder
 from storage.facts import FactReader
 
-_THINGS = ("start", "thing", "a", "b", "subject", "object")
 _TAKES: dict[str, dict[str, Any]] = {
     "start": {"nargs": "+", "metavar": "THING"},
     "steps": {"nargs": 2, "action": "append", "metavar": ("RELATION", "out|in")},
@@ -47,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     for tool in TOOLS.values():
         one = tools.add_parser(tool.name, help=tool.answers, description=tool.answers)
         for name, field in tool.arguments.model_fields.items():
-            takes = _TAKES.get(name, {"metavar": "THING" if name in _THINGS else "WORD"})
+            takes = _TAKES.get(name, {"metavar": "THING" if name in THINGS else "WORD"})
             told = (field.description or "").replace("%", "%%")
             one.add_argument(f"--{name.replace('_', '-')}", required=field.is_required(), help=told, **takes)
         _add_flags(one)
@@ -72,27 +71,9 @@ def _arguments(view: View, args: argparse.Namespace) -> dict[str, Any]:
     given = {
         name: value for name in TOOLS[args.tool].arguments.model_fields if (value := getattr(args, name)) is not None
     }
-    for name in given.keys() & {*_THINGS}:
-        if not (name == "object" and given["predicate"] not in view.relations.relations):
-            told = given[name]
-            given[name] = _key(view, told) if isinstance(told, str) else [_key(view, one) for one in told]
-    for filter_ in given.get("where", ()):
-        if len(filter_) > 2 and filter_[0] in view.relations.relations:
-            filter_[2] = _key(view, filter_[2])
     if len(given.get("by", ())) == 1:
         (given["by"],) = given["by"]
-    return given
-
-
-def _key(view: View, told: str) -> str:
-    """The key of what is called so; the word itself where it is a key, or nothing is. Raises UsageError for several."""
-    if not told or told in view.things([told]):
-        return told
-    found = view.named(told)
-    if len(found) > 1:
-        keys = ", ".join(f'"{one.key}"' for one in found)
-        raise UsageError(f'"{told}" is a name of several things. Say which: {keys}')
-    return found[0].key if found else told
+    return keyed(view, given)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -128,6 +128,10 @@ class View:
         self._load(nodes)
         return {node: self._entities[node] for node in nodes if node in self._entities}
 
+    def standing_for(self, nodes: Collection[int]) -> list[Entity]:
+        """The things that these nodes are, a bare name in its bearer's place, by their keys."""
+        return self._of_nodes(nodes)
+
     def types(self) -> list[str]:
         """Types of which there is anything, by name."""
         return [kind for kind in self.rows.types() if kind]

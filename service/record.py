@@ -7,11 +7,12 @@ Try: pytest tests/test_logs.py
 """
 
 import contextlib
+import json
 import logging
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from access import Caller
 from access.identity import is_open, signs_in
@@ -50,6 +51,14 @@ class Record:
         """Writes down documents that are about to be shown, or were asked for in vain. Raises NotRecorded."""
         if self.log:
             self.log.read(road, caller, told, status)
+
+    def read_facts(
+        self, road: Road, caller: Caller, name: str, asked: Mapping[str, Any], told: Sequence[Mapping[str, str]],
+        status: str,
+    ) -> None:  # fmt: skip
+        """Writes down a typed question, and whose words its reply is about to tell. Raises NotRecorded."""
+        if self.log:
+            self.log.read(road, caller, told, status, f"{name} {json.dumps(asked, ensure_ascii=False)}")
 
     def shown(self, error: Exception) -> Exception:
         """The error as it is told: where the index file stands is for the log, unless who asks runs the server."""

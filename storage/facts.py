@@ -6,6 +6,7 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -274,6 +275,18 @@ class FactReader:
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
         return self._names("n.node_id", nodes)
+
+    def called(self, made: str) -> list[NameRow]:
+        """Names in whose normal form this one is, or begins a word."""
+        plain = re.sub(r"([\\%_])", r"\\\1", made)
+        like = "n.key LIKE ? ESCAPE '\\'"
+        words = [f"{plain}%", *(f"%{mark}{plain}%" for mark in " /.:@#" if made)]
+        rows = self._guarded(
+            "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
+            "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
+            f"JOIN documents d ON d.id = n.document_id WHERE ({' OR '.join([like] * len(words))})", tuple(words), 6,
+        )  # fmt: skip
+        return [NameRow(*row) for row in rows]
 
     def nodes_of(self, kind: str) -> list[int]:
         """The nodes of a type that have a name to be read, ascending."""

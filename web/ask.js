@@ -3,6 +3,7 @@
 import { asText, toClipboard } from "./copy.js";
 import { announce, byId, el, later, theirs } from "./dom.js";
 import * as history from "./history.js";
+import { badge, howFound, isFromFacts } from "./facts.js";
 import { icon } from "./icons.js";
 import { kindOf, mark, markButton, reasonOf, unmark } from "./marks.js";
 import { nearestSection, nearestTo, passageCard } from "./nearest.js";
@@ -190,6 +191,7 @@ class View {
     this.parts.text.style.minHeight = "";
     this.parts.below.replaceChildren();
     this.draw();
+    badge(this.claims, answer);
     this.stopButton.remove();
     this.article.classList.remove("working");
     this.article.dataset.status = answer.status;
@@ -197,7 +199,7 @@ class View {
     if (answer.asked && !this.article.querySelector(".understood")) this.understood(answer.asked);
     this.told(answer);
     const left = this.claims.filter(({ node }) => !node).map(({ claim }) => claim);
-    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), this.sourceList(answer), this.actions(answer), nextQuestions(answer), notes(answer), made(answer)];
+    const parts = [this.leftOver(left), review(answer), conflicts(answer, (n, sides) => this.cite(n, sides)), nearestSection(nearest), howFound(answer), this.sourceList(answer), this.actions(answer), nextQuestions(answer), notes(answer), made(answer)];
     this.parts.below.replaceChildren(...parts.filter(Boolean));
     announce(`${say("answer_ready")} ${this.parts.status.textContent}`);
   }
@@ -218,6 +220,7 @@ class View {
     const key = outcome(answer);
     if (key) return [key, { conflict: "disagree", not_found: "empty" }[key] ?? "warning"];
     if (!proved) return ["answered_mostly", "about"];
+    if (isFromFacts(answer)) return ["answered", "proved"];
     const rows = answer.claims.some((claim) => claim.evidence.some(({ quote }) => /^\s*\|/.test(quote))); // put into words
     return [answer.attempts ? "answered" : rows ? "quoted_rows" : "quoted", "proved"];
   }
