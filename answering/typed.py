@@ -212,7 +212,8 @@ def mapped(
     if opened:
         opened(_lines_of(told), _status(made.nodes))
     return MapReply(
-        nodes=[_node(one, spots[one.thing.key]) for one in made.nodes], edges=[_edge(one) for one in made.edges], more=made.more, types=kinds,
+        nodes=[_node(one, spots[one.thing.key]) for one in made.nodes],
+        edges=[_edge(one) for one in made.edges], more=made.more, types=kinds,
         relations=said, as_of=as_of,
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ export function drawing(canvas, choose) {
 
   const x = (node) => node.x * scale + left;
   const y = (node) => node.y * scale + top;
-  const radius = (node) => Math.min(13, Math.max(2.2, (3 + Math.sqrt(node.degree) * 1.3) * Math.min(1.25, Math.max(0.45, scale / 22))));
+  const radius = (node) => Math.min(14, (4 + Math.sqrt(node.degree) * 1.4) * Math.min(1.25, Math.max(0.4, scale / 14)));
   const soon = () => { asked ||= requestAnimationFrame(draw); };
 
   function colours() {
@@ -150,7 +150,7 @@ export function drawing(canvas, choose) {
     const xs = some.map((node) => node.x);
     const ys = some.map((node) => node.y);
     const [x1, x2, y1, y2] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    scale = Math.min(NEAREST / 2, (size[0] - 110) / Math.max(x2 - x1, 1), (size[1] - 70) / Math.max(y2 - y1, 1));
+    scale = Math.min(NEAREST, (size[0] - 110) / Math.max(x2 - x1, 1), (size[1] - 70) / Math.max(y2 - y1, 1));
     left = size[0] / 2 - ((x1 + x2) / 2) * scale;
     top = size[1] / 2 - ((y1 + y2) / 2) * scale;
     soon();
