@@ -29,7 +29,7 @@ from starlette.types import Receive, Scope, Send
 
 import commandline
 import config
-from access.identity import ASK, AUDIT, METRICS, OPERATE, is_open, may_be_reached
+from access.identity import ASK, AUDIT, METRICS, OPERATE, WRITE, is_open, may_be_reached
 from answer import Answer
 from answering.events import Tell
 from config import Settings
@@ -268,6 +268,8 @@ def _add_state(api: FastAPI, brain: Brain) -> None:
         if not operates(request):
             told = without_counts(told)
         told["audits"] = AUDIT in scopes
+        told["events"] = brain.settings.events_dir is not None
+        told["writes"] = told["events"] and WRITE in scopes
         headers = {} if told["ready"] else {"Retry-After": str(retry_after(NotReady()))}
         return JSONResponse(told, 200 if told["ready"] else 503, headers)
 

@@ -19,14 +19,17 @@ from answering.recorded import document
 from answering.shapes import RouteRow, Source, Thing
 from errors import BrainError, UsageError
 from graph.given import FORMS, key_of, keyed
+from graph.layout import beside
 from graph.overview import MOST_NODES, Map, Node, called, map_of
 from graph.tool import MOST, Tool
 from graph.tools import TOOLS
 from graph.view import Entity, Fact, View, view_of
 from proof.verdict import Conflict, Problem
 from search import Index
+from storage.naming import changes
 from storage.reader import Reader
 
+_MOST_KEPT = 16  # maps of one caller's rights of which the places are kept
 _LANG = "en"  # of what stands beside the documents' words
 Opened = Callable[[Sequence[Mapping[str, str]], str], None]
 """Hears the documents whose words are about to be told, and "found" or "not_found". Raises NotRecorded."""
@@ -76,6 +79,8 @@ class MapNode(Thing):
 
     degree: int = Field(description="relations that it stands in, also to things that are not told")
     statuses: list[str] = Field(description="of these: observed, verified, inferred, stale, disputed")
+    x: float = Field(description="where to draw it: neighbours are about 1 apart, the same on every day")
+    y: float
 
 
 class MapEdge(BaseModel):
@@ -188,7 +193,7 @@ def mapped(
     merged: bool = True,
 ) -> MapReply:
     """The map for this caller; around a thing unknown to them it is empty. Raises WrongArguments, NotRecorded."""
-    with _looking(index, caller, as_of, merged=merged) as (view, _):
+    with _looking(index, caller, as_of, merged=merged) as (view, reader):
         centre = None
         if around:
             try:
@@ -196,6 +201,7 @@ def mapped(
             except UsageError as error:
                 raise WrongArguments(str(error)) from error
         made = map_of(view, types, relations, centre, min(limit, MOST_NODES)) if centre or not around else Map()
+        spots = _places(view, reader, made, (tuple(types), tuple(relations), around, limit, merged))
         words = view.words(made.edges).values()
         kinds, said = view.types(), [one for one in view.predicates() if one in view.relations.relations]
     told = [(one.path, one.first_line, one.last_line) for one in words]
@@ -203,7 +209,8 @@ def mapped(
     if opened:
         opened(_lines_of(told), _status(made.nodes))
     return MapReply(
-        nodes=[_node(one) for one in made.nodes], edges=[_edge(one) for one in made.edges], more=made.more, types=kinds,
+        nodes=[_node(one, spots[one.thing.key]) for one in made.nodes],
+        edges=[_edge(one) for one in made.edges], more=made.more, types=kinds,
         relations=said, as_of=as_of,
     )  # fmt: skip
 
@@ -212,9 +219,30 @@ def _called(one: Entity) -> Called:
     return Called(key=one.key, type=one.type, name=one.name, names=[*one.names], ids=[*one.ids])
 
 
-def _node(one: Node) -> MapNode:
-    thing = one.thing
-    return MapNode(key=thing.key, type=thing.type, name=thing.name, degree=one.degree, statuses=[*one.statuses])
+def _places(view: View, reader: Reader, made: Map, asked: tuple[Any, ...]) -> dict[str, tuple[float, float]]:
+    """Where its things stand: as on the map of today, so that another day moves none; kept while nothing is written."""
+    state = view.today, changes(reader.connection)
+    if reader.kept.get("map places", (None,))[0] != state or len(reader.kept["map places"][1]) >= _MOST_KEPT:
+        reader.kept["map places"] = state, {}
+    known: dict[tuple[Any, ...], dict[str, tuple[float, float]]] = reader.kept["map places"][1]
+    if asked not in known:
+        types, relations, around, limit, _ = asked
+        now = view.at("")
+        centre = now.things([around]).get(around) if around else None
+        base = map_of(now, types, relations, centre, min(limit, MOST_NODES)) if view.as_of else made
+        known[asked] = beside([one.thing.key for one in base.nodes], _ties(base), {})
+    return beside([one.thing.key for one in made.nodes], _ties(made), known[asked])
+
+
+def _ties(made: Map) -> list[tuple[str, str]]:
+    return [(fact.subject.key, fact.object.key) for fact in made.edges if fact.object]
+
+
+def _node(one: Node, place: tuple[float, float]) -> MapNode:
+    thing, (x, y) = one.thing, place
+    return MapNode(
+        key=thing.key, type=thing.type, name=thing.name, degree=one.degree, statuses=[*one.statuses], x=x, y=y
+    )
 
 
 def _edge(fact: Fact) -> MapEdge:

@@ -1,7 +1,7 @@
 """Who asks, found out before a request is routed: the identity stands in the scope, or the request ends here.
 
-What needs none is the page, its files, /docs and /healthz. Everything else has an identity, whatever its path, so that
-nobody learns by asking which paths there are; each road then asks for its scope by `allowed`.
+What needs none is the pages, their files, /docs and /healthz. Everything else has an identity, whatever its path, so
+that nobody learns by asking which paths there are; each road then asks for its scope by `allowed`.
 Knows no questions. Pure ASGI. Try: BRAIN_AUTH=tokens python server.py, then curl -i 127.0.0.1:8000/readyz
 """
 
@@ -27,7 +27,9 @@ from service.signins import SignIns
 from storage.schema import translated
 from store import Store, store_of
 
-_PUBLIC = frozenset({"/", "/search", "/embed", "/embed.js", "/favicon.ico", "/docs", "/openapi.json", "/healthz"})
+_PUBLIC = frozenset({
+    "/", "/search", "/graph", "/ingest", "/embed", "/embed.js", "/favicon.ico", "/docs", "/openapi.json", "/healthz",
+})  # fmt: skip
 AUDITOR = "/auditor"
 """The page of auditors: a browser shows it before it can send a token, so whoever is not known yet gets it, empty."""
 _FILES = "/web/"

@@ -7,6 +7,7 @@ Try: python server.py, then curl "http://127.0.0.1:8000/audit?kind=question&limi
 
 import contextlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from typing import Annotated, Any, TypeVar
 
@@ -14,6 +15,7 @@ from fastapi import FastAPI, Query, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from access import Caller
 from access.audit import Report, Row, head
 from access.auditor import found_rows, noted, rows_of_answer, verified
 from access.history import Seen, could_have_seen, day_of
@@ -25,6 +27,7 @@ from service.brain import Brain
 from service.documents import NotFound
 from service.line import Line
 from service.shapes import errors
+from storage.facts import FactReader
 from storage.runs import Recorded, recorded
 from storage.schema import reading, translated
 
@@ -70,6 +73,8 @@ class Runs(BaseModel):
 
     runs: list[RecordedRun]
     more: bool = Field(description="there are older ones: ask with `before` the last number")
+    things: int = Field(description="names of things that whoever asks may read, before any are joined")
+    facts: int = Field(description="statements that they may read")
 
 
 class _Reads:
@@ -105,7 +110,7 @@ def add_audit(api: FastAPI, brain: Brain) -> None:
     read = _Reads(brain)
     _add_rows(api, read)
     _add_answers(api, read)
-    _add_runs(api, read)
+    _add_runs(api, brain, read)
     _add_verify(api, brain)
 
 
@@ -167,7 +172,7 @@ def _add_answers(api: FastAPI, read: _Reads) -> None:
         return JSONResponse(told.model_dump(mode="json"))
 
 
-def _add_runs(api: FastAPI, read: _Reads) -> None:
+def _add_runs(api: FastAPI, brain: Brain, read: _Reads) -> None:
     @api.get("/audit/runs", summary="what became of syncs and events", response_model=Runs, responses=_REFUSED)
     async def runs(
         request: Request,
@@ -183,8 +188,17 @@ def _add_runs(api: FastAPI, read: _Reads) -> None:
             return recorded(connection, limit + 1, before)
 
         found = await read(request, "runs", {"before": before, "limit": limit}, work)
-        told = Runs(runs=[RecordedRun(**one.told()) for one in found[:limit]], more=len(found) > limit)
+        things, facts = await brain.searches.run(partial(_counted, brain, allowed(request, AUDIT).caller))
+        runs = [RecordedRun(**one.told()) for one in found[:limit]]
+        told = Runs(runs=runs, more=len(found) > limit, things=things, facts=facts)
         return JSONResponse(told.model_dump(mode="json"))
+
+
+def _counted(brain: Brain, caller: Caller) -> tuple[int, int]:
+    """Things and statements that the caller may read."""
+    with brain.index().store.reader(caller) as reader:
+        rows = FactReader(reader)
+        return sum(rows.types().values()), sum(rows.predicates().values())
 
 
 def _add_verify(api: FastAPI, brain: Brain) -> None:

@@ -256,6 +256,8 @@ class Readiness(BaseModel):
     measured: dict[str, Any] | None = Field(None, description="when, on what and how the limit was measured")
     model: str = ""
     audits: bool = Field(False, description="whoever asks may read the audit log, for people at /auditor")
+    writes: bool = Field(False, description="whoever asks may send messages (POST /events), for people at /ingest")
+    events: bool = Field(False, description="messages are taken here at all")
 
 
 WHEN = {

@@ -1,4 +1,4 @@
-"""What people see: the page at /, its files, the box for other pages, the documents behind citations, first questions.
+"""What people see: the pages, their files, the box for other pages, the documents behind citations, first questions.
 
 The files are read once, from a fixed list: a request's path is looked up and never joined to a folder.
 Try: python server.py, then http://127.0.0.1:8000/ in a browser
@@ -27,12 +27,13 @@ from service.replies import kind_asked
 from service.shapes import errors
 
 FILES = (
-    "app.js", "ask.js", "audit-answer.js", "audit-log.js", "audit-seen.js", "audit-words.js", "auditor.css",
-    "auditor.js", "copy.js", "docs.css", "dom.js", "facts.js", "history.js", "icon.svg", "icons.js", "looks.js", "marks.js",
-    "nearest.js", "problems.js", "render.js", "search.js", "signin.js", "source.js", "state.js", "stream.js",
-    "style.css", "theme.js", "words.js",
+    "app.js", "ask.js", "audit-answer.js", "audit-decide.js", "audit-log.js", "audit-seen.js", "audit-words.js",
+    "auditor.css", "auditor.js", "canvas.js", "copy.js", "docs.css", "dom.js", "facts-words.js", "facts.js", "facts.css",
+    "graph-parts.js", "graph.js", "history.js", "icon.svg", "icons.js", "ingest.js", "links.js", "looks.js",
+    "marks.js", "nearest.js", "problems.js", "render.js", "search.js", "shapes.js", "signin.js", "source.js",
+    "state.js", "stream.js", "style.css", "theme.js", "words.js",
 )  # fmt: skip
-"""The files of web/ that are served at /web/NAME; index.html, auditor.html and embed.js have addresses of their own."""
+"""The files of web/ that are served at /web/NAME; the pages and embed.js have addresses of their own."""
 _KINDS = {
     ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
@@ -81,7 +82,7 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
     Raises OSError when a file of web/ is missing.
     """
     page, embed = _read(_FOLDER / "index.html"), _read(_FOLDER / "embed.js")
-    auditors = _read(_FOLDER / "auditor.html")
+    auditors, graph, ingest = (_read(_FOLDER / f"{name}.html") for name in ("auditor", "graph", "ingest"))
     files = {name: _read(_FOLDER / name) for name in FILES}
     framed_by = " ".join(sorted(listed_origins(settings))) or "'none'"
 
@@ -94,6 +95,14 @@ def add_page(api: FastAPI, settings: Settings, about: dict[str, str]) -> None:
     @api.get("/search", include_in_schema=False)
     async def search_page(request: Request) -> Response:
         return page.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
+
+    @api.get("/graph", include_in_schema=False)
+    async def graph_page(request: Request) -> Response:
+        return graph.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
+
+    @api.get("/ingest", include_in_schema=False)
+    async def ingest_page(request: Request) -> Response:
+        return ingest.reply(request, Content_Security_Policy=_POLICY.format("'none'"))
 
     @api.get(AUDITOR, include_in_schema=False)
     async def auditor(request: Request) -> Response:

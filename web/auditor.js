@@ -3,6 +3,7 @@
 import * as answer from "./audit-answer.js";
 import * as log from "./audit-log.js";
 import * as seen from "./audit-seen.js";
+import { conflicts, merges, OUTCOMES, runs } from "./audit-decide.js";
 import { count, KINDS, moment, named } from "./audit-words.js";
 import { toClipboard } from "./copy.js";
 import { announce, byId, el, theirs } from "./dom.js";
@@ -10,10 +11,11 @@ import { icon } from "./icons.js";
 import { wireTheme } from "./looks.js";
 import { failure } from "./problems.js";
 import { ready as signInReady } from "./signin.js";
+import { close as closeSource, ready as sourceReady } from "./source.js";
 import { call } from "./stream.js";
 import { choose, fill, say } from "./words.js";
 
-const VIEWS = { log, seen, answer };
+const VIEWS = { log, seen, answer, runs, merges, conflicts };
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TAIL = 1000; // rows that a quick look checks
 let turn = 0; // a slower reply of an earlier address is not shown
@@ -25,7 +27,9 @@ function start() {
   choose([...(asked ? [asked] : []), ...navigator.languages]);
   fill(document);
   byId("log-kind").replaceChildren(el("option", { value: "" }, say("audit_kind_all")), ...KINDS.map((kind) => el("option", { value: kind }, named("kind", kind))));
-  for (const view of Object.keys(VIEWS)) wireForm(view);
+  byId("merges-outcome").replaceChildren(el("option", { value: "" }, say("audit_kind_all")), ...OUTCOMES.map((outcome) => el("option", { value: outcome }, say(`outcome_${outcome}`))));
+  for (const view of Object.keys(VIEWS)) if (byId(`${view}-form`)) wireForm(view);
+  sourceReady();
   wireTheme();
   signInReady();
   addEventListener("popstate", show);
@@ -74,13 +78,14 @@ async function show() {
     if (name === view) byId(`tab-${name}`).setAttribute("aria-current", "page");
     else byId(`tab-${name}`).removeAttribute("aria-current");
   }
-  const form = byId(`${view}-form`);
-  for (const field of form.elements) if (field.name) field.value = shown(field, wanted[field.name]);
+  const fields = [...byId(`${view}-form`)?.elements ?? []];
+  closeSource();
+  for (const field of fields) if (field.name) field.value = shown(field, wanted[field.name]);
   document.title = `${say(view === "log" ? "audit_title" : `audit_tab_${view}`)} – ${say("title")}`;
   turn += 1;
   const mine = turn;
   const place = byId("found");
-  const empty = [...form.elements].find((field) => field.required && !wanted[field.name]);
+  const empty = fields.find((field) => field.required && !wanted[field.name]);
   if (empty) {
     place.replaceChildren();
     empty.focus();

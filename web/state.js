@@ -1,6 +1,7 @@
 // The state of the index: a word in the page's head, and behind it what is served and with which limit.
 
 import { byId, el, theirs } from "./dom.js";
+import { open } from "./links.js";
 import { fetched } from "./signin.js";
 import { dateAsText, number, say } from "./words.js";
 
@@ -53,7 +54,7 @@ function show(told) {
   const kind = !told ? "away" : told.ready ? "ready" : told.answers ? "busy" : "waiting";
   box.dataset.kind = kind;
   byId("state-word").textContent = word(told);
-  byId("audits").hidden = !told?.audits;
+  open(told);
   byId("state-more").replaceChildren(...(told ? rows(told) : []));
 }
 

@@ -33,6 +33,14 @@ export async function ask(question, turns, signal, on) {
   return on("answer", await call("/ask", body, signal));
 }
 
+/** Sends an event to POST /events; `on(name, data)` hears every event of the stream, the last is `event`. Throws Refused. */
+export async function tell(body, on) {
+  const reply = await sent("/events", body, undefined, "text/event-stream");
+  const kind = reply.headers.get("content-type") ?? "";
+  if (reply.ok && kind.startsWith("text/event-stream")) return events(reply.body, on, "event");
+  return on("event", await read(reply));
+}
+
 async function sent(path, body, signal, accept = "application/json") {
   const headers = { Accept: accept };
   const how = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
@@ -58,7 +66,7 @@ function notOurs(reply) {
   return new Refused(reply.status >= 500 ? "unreachable" : "signed_out", "", reply.status);
 }
 
-async function events(body, on) {
+async function events(body, on, last = "answer") {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";
   let answered = false;
@@ -70,14 +78,14 @@ async function events(body, on) {
     waiting += (value ?? "").replace(/\r/g, "");
     const parts = waiting.split("\n\n");
     waiting = parts.pop();
-    for (const part of parts) answered = heard(part, on) || answered;
+    for (const part of parts) answered = heard(part, on, last) || answered;
     if (done) break;
   }
   if (!answered) throw new Refused("broken_off", "");
 }
 
-/** Tells one event on; whether it was the answer. */
-function heard(part, on) {
+/** Tells one event on; whether it was the last one. */
+function heard(part, on, last) {
   let name = "message";
   const data = [];
   for (const line of part.split("\n")) {
@@ -92,5 +100,5 @@ function heard(part, on) {
   const told = JSON.parse(data.join("\n"));
   if (name === "error") throw new Refused(told.code, told.detail, 0, told.retry_after ?? 0);
   on(name, told);
-  return name === "answer";
+  return name === last;
 }

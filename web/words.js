@@ -10,6 +10,7 @@ export const WORDS = {
   tabs: ["Pages", "Seiten", "Pages", "Páginas", "页面", "الصفحات"],
   tab_ask: ["Ask", "Fragen", "Demander", "Preguntar", "提问", "اسأل"],
   tab_search: ["Search", "Suchen", "Rechercher", "Buscar", "搜索", "ابحث"],
+  tab_graph: ["Graph", "Graph", "Graphe", "Grafo", "图谱", "المخطط"],
   hero: ["What would you like to know?", "Was möchten Sie wissen?", "Que souhaitez-vous savoir ?", "¿Qué quiere saber?", "您想了解什么？", "ماذا تريد أن تعرف؟"],
   hero_more: ["Answers come from your own documents, and every sentence shows its source.", "Die Antworten kommen aus Ihren eigenen Dokumenten, und jeder Satz zeigt seine Quelle.", "Les réponses viennent de vos propres documents, et chaque phrase montre sa source.", "Las respuestas salen de sus propios documentos y cada frase muestra su fuente.", "答案来自您自己的文件，每一句都标明出处。", "تأتي الإجابات من مستنداتك، وتُظهر كل جملة مصدرها."],
   question: ["Your question", "Ihre Frage", "Votre question", "Su pregunta", "您的问题", "سؤالك"],
@@ -163,6 +164,7 @@ export const WORDS = {
   gave_words: ["words", "Wörter", "mots", "palabras", "词语", "الكلمات"],
   open_here: ["Open the document here", "Dokument hier öffnen", "Ouvrir le document ici", "Abrir el documento aquí", "在此打开文件", "افتح المستند هنا"],
   full_page: ["Open the full page", "Ganze Seite öffnen", "Ouvrir la page entière", "Abrir la página completa", "打开完整页面", "افتح الصفحة الكاملة"],
+  ingest_title: ["Tell the company", "Der Firma mitteilen", "Informer l’entreprise", "Informar a la empresa", "告知公司", "أخبر الشركة"],
   audit_title: ["Audit log", "Prüfprotokoll", "Journal d’audit", "Registro de auditoría", "审计日志", "سجل التدقيق"],
   interface: ["For programs", "Für Programme", "Pour les programmes", "Para programas", "供程序使用", "للبرامج"],
 };
