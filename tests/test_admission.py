@@ -27,6 +27,7 @@ from service.brain import without_counts
 from tests.directories import without_directory
 from tests.engine import connection_to
 from tests.served import VACATION, Held, Running, refused, running, settings_for, write_docs
+from tests.test_facts_api import TOLD
 
 pytestmark = pytest.mark.permission
 
@@ -53,6 +54,9 @@ ROADS: list[tuple[str, str, dict[str, Any] | None, str]] = [
     ("GET", "/audit/conflicts", None, "audit"),
     ("POST", "/audit/merges/00000000", {"decision": "merge"}, "operate"),
     ("POST", "/audit/conflicts", {"kept": "0", "closed": "1"}, "operate"),
+    ("GET", "/graph/things", None, "ask"),
+    ("GET", "/graph/map", None, "ask"),
+    *(("GET", f"/graph/{name}?{query}", None, "ask") for name, query in TOLD.items()),
 ]
 PUBLIC = ("/", "/search", "/embed", "/embed.js", "/favicon.ico", "/web/app.js", "/docs", "/openapi.json", "/healthz")
 

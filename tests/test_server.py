@@ -32,6 +32,7 @@ from answer import Assistant
 from calibration.first import first_limit
 from config import PROJECT, Settings
 from errors import IndexMismatch, ModelBusy, SourceError, UsageError
+from graph.tools import TOOLS
 from search import Index, open_index
 from server import Service, listening
 from service import VERSION, door, patience
@@ -453,6 +454,7 @@ def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> No
     wanted = {"/ask", "/ask/stream", "/search", "/feedback", "/healthz", "/readyz", "/documents/{path}", "/examples"}
     wanted |= {"/sync", "/audit", "/audit/verify", "/audit/could-have-seen", "/audit/answers/{id}"}
     wanted |= {"/audit/runs", "/audit/merges", "/audit/merges/{id}", "/audit/conflicts", "/events"}
+    wanted |= {"/graph/things", "/graph/map", *(f"/graph/{name}" for name in TOOLS)}
     assert wanted == set(schema.json()["paths"])
     assert not re.search(r"//|<script|<style|<img|@import|url\(", page.text)
     assert re.findall(r'href="([^#"][^"]*)"', page.text) == ["/web/docs.css", "/openapi.json"]
