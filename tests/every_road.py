@@ -21,7 +21,7 @@ from access import tokens
 from access.directory_sync import replace as put_directory
 from access.entries import Account, Group, Listing
 from commandline import run
-from storage.schema import connect
+from tests import engine
 from tests.conftest import write
 from tests.ollama_double import DEFAULT_MODELS, OllamaDouble
 from tests.served import Running, running, settings_for
@@ -54,7 +54,7 @@ class Company:
 
     @contextlib.contextmanager
     def tables(self) -> Iterator[Any]:
-        connection = connect(self.service.settings.db)
+        connection = engine.connection_to(self.service.settings.db)
         try:
             yield connection
         finally:
@@ -175,7 +175,7 @@ def company(folder: Path) -> Iterator[Company]:
             cache=100, suggest=True, follow=False,
         )  # fmt: skip
         with running(settings) as service:
-            with contextlib.closing(connect(settings.db)) as connection:
+            with contextlib.closing(engine.connection_to(settings.db)) as connection:
                 token = tokens.make(connection, "user:watch", ("ask", "operate"), 1)[1]
             service.client.headers["authorization"] = f"Bearer {token}"
             service.ready()
