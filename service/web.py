@@ -28,7 +28,7 @@ from service.shapes import errors
 
 FILES = (
     "app.js", "ask.js", "audit-answer.js", "audit-decide.js", "audit-log.js", "audit-seen.js", "audit-words.js",
-    "auditor.css", "auditor.js", "canvas.js", "copy.js", "docs.css", "dom.js", "facts-words.js", "facts.css",
+    "auditor.css", "auditor.js", "canvas.js", "copy.js", "docs.css", "dom.js", "facts-words.js", "facts.css", "facts.js",
     "graph-parts.js", "graph.js", "history.js", "icon.svg", "icons.js", "ingest.js", "links.js", "looks.js",
     "marks.js", "nearest.js", "problems.js", "render.js", "search.js", "shapes.js", "signin.js", "source.js",
     "state.js", "stream.js", "style.css", "theme.js", "words.js",

@@ -11,7 +11,6 @@ Object.assign(WORDS, {
   graph_types: ["Kinds of things", "Arten von Dingen", "Types de choses", "Tipos de cosas", "事物类型", "أنواع الأشياء"],
   graph_relations: ["Relations", "Beziehungen", "Relations", "Relaciones", "关系", "العلاقات"],
   graph_relations_some: ["Relations: {n} of {total}", "Beziehungen: {n} von {total}", "Relations : {n} sur {total}", "Relaciones: {n} de {total}", "关系：{n}/{total}", "العلاقات: {n} من {total}"],
-  graph_all: ["All", "Alle", "Toutes", "Todas", "全部", "الكل"],
   graph_as_of: ["As of", "Stand", "À la date de", "A fecha de", "截至", "بتاريخ"],
   graph_now: ["Today", "Heute", "Aujourd’hui", "Hoy", "今天", "اليوم"],
   graph_merged: ["Join the names of one thing", "Namen derselben Sache verbinden", "Réunir les noms d’une même chose", "Unir los nombres de una misma cosa", "合并同一事物的名称", "اجمع أسماء الشيء الواحد"],
