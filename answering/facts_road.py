@@ -14,11 +14,10 @@ from answering.from_facts import Told, told_from
 from answering.shapes import Route
 from graph.route import Choice, choose
 from graph.tools import TOOLS
-from graph.view import View
+from graph.view import view_of
 from language.detect import language_of
 from retrieval.found import Found
 from search import Index, Searcher
-from storage.facts import FactReader
 from storage.filter import Filter
 
 
@@ -35,9 +34,9 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
     lang, today = language_of(question), date.today().isoformat()
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
-        view = View(FactReader(reader), index.relations, today, same=index.aliases)
+        view = view_of(index, reader)
         with clock.measured("route"):
-            choice = choose(question, lang, view, searcher.embedder, today)
+            choice = choose(question, lang, view, searcher.embedder, today, index.models.chat)
         route = _route(choice)
         if choice.tool == "text":
             return Taken(route)

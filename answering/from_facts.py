@@ -62,7 +62,7 @@ class _Teller:
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
         if result.as_of:
             lines.insert(0, word("as_of", self._lang, result.as_of))
-        if result.tool == "check":
+        if result.tool == "check" and result.rows:
             lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
         if left > 0:

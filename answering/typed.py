@@ -8,7 +8,6 @@ Try: curl "http://127.0.0.1:8000/graph/card?thing=plan-store"
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -24,10 +23,9 @@ from graph.layout import beside
 from graph.overview import MOST_NODES, Map, Node, called, map_of
 from graph.tool import MOST, Tool
 from graph.tools import TOOLS
-from graph.view import Entity, Fact, View
+from graph.view import Entity, Fact, View, view_of
 from proof.verdict import Conflict, Problem
 from search import Index
-from storage.facts import FactReader
 from storage.naming import changes
 from storage.reader import Reader
 
@@ -118,8 +116,7 @@ class _Look(NamedTuple):
 @contextmanager
 def _looking(index: Index, caller: Caller, as_of: str = "", *, merged: bool = True) -> Iterator[_Look]:
     with index.store.reader(caller) as reader:
-        today = date.today().isoformat()
-        view = View(FactReader(reader), index.relations, today, as_of, same=index.aliases, merged=merged)
+        view = view_of(index, reader, as_of, merged=merged)
         yield _Look(view, reader)
 
 
@@ -159,7 +156,7 @@ def checked(tool: Tool[Any], given: Mapping[str, Any]) -> None:
     except ValidationError as error:
         (first, *_) = error.errors(include_url=False, include_context=False)
         where, kind = ".".join(map(str, first["loc"]))[:100], first["type"]
-        forms = f" Written {FORMS[name]}." if (name := str(first["loc"][0])) in FORMS else ""
+        forms = f" Written {FORMS[name]}." if (name := where.partition(".")[0]) in FORMS else ""
         takes = f"{tool.name} takes {', '.join(tool.arguments.model_fields)}.{forms}"
         wrong = {"missing": "is missing", "extra_forbidden": "is not known"}.get(kind, f"is wrong: {first['msg']}")
         raise WrongArguments(f"{where}: {wrong}. {takes}") from None

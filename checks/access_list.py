@@ -242,7 +242,7 @@ def _asked(roads: Roads, held: Mapping[str, AccessList]) -> Iterator[Check]:
         told = "no document is found by who holds every principal either, so that nobody else finds one says nothing"
         yield warn("roads", told, "python store.py --status")
     else:
-        told = f"{many(len(wanted), 'document')} asked for by search, answer, kept answer, path and examples"
+        told = f"{many(len(wanted), 'document')} asked for by search, answer, kept answer, path, facts and examples"
         yield ok("roads", f"{told}: without a principal and as a stranger nothing that is not everyone's")
     yield from _told(roads, wanted)
 

@@ -1,17 +1,19 @@
 """Every road by which somebody gets at documents, asked in this process: rows, search, answer, kept answer, document,
-examples. HTTP, MCP and the commands are doors to these.
+facts, examples. HTTP, MCP and the commands are doors to these.
 
 Says for each what was shown. Knows no rules: what may be shown is for whoever asks. Asks whatever models the index has.
 Try: python doctor.py --access
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from access import Caller
 from answer import Answer, Assistant
+from answering import typed
 from answering.cache import Cache
 from errors import BrainError
+from graph.overview import MOST_NODES, MOST_THINGS
 from retrieval.found import Found
 from search import Index
 from service.documents import document_lines
@@ -19,6 +21,7 @@ from service.examples import Examples
 
 NOWHERE = "no-such-folder/no-such-document.md"
 _LINES = 400
+_ROWS = 100
 
 
 class Told(NamedTuple):
@@ -47,6 +50,7 @@ class Roads:
         yield Told("kept answer", _cited(answer), answer.model_dump_json())
         shown = self.document(caller, path)
         yield Told("document", frozenset({path} if shown.startswith("{") else ()), shown)
+        yield self.facts(caller)
         made = self._examples.of(self.index, caller)
         origins = frozenset(one.origin["path"] for one in (*made.examples, *made.topics))
         yield Told("examples", origins, made.model_dump_json())
@@ -57,6 +61,21 @@ class Roads:
             return document_lines(self.index, caller, path, 1, _LINES).model_dump_json()
         except BrainError as error:
             return f"{error.http_status} {error.code} {error}"
+
+    def facts(self, caller: Caller) -> Told:
+        """All things and what joins them, each relation with its words, and the documents that the log is told of."""
+        named = set[str]()
+
+        def opened(told: Sequence[Mapping[str, str]], status: str) -> None:
+            named.update(one["path"] for one in told)
+
+        texts = [typed.mapped(self.index, caller, (), (), "", "", MOST_NODES, opened).model_dump_json()]
+        texts.append(typed.things(self.index, caller, "", "", MOST_THINGS, opened).model_dump_json())
+        for arguments in ({}, {"type": "Service", "where": [["owns", "in", ""]]}):
+            found = typed.asked(self.index, caller, "list", arguments, 0, _ROWS, opened)
+            named |= {source.source for source in found.sources}
+            texts.append(found.model_dump_json())
+        return Told("facts", frozenset(named), "\n".join(texts))
 
     def answer(self, caller: Caller, question: str) -> Answer:
         """The answer alone."""

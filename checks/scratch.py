@@ -33,7 +33,7 @@ from sources.folder import folder_of
 from store import Store
 
 NOBODY = Caller("nobody", frozenset())
-_ALL_ROADS = {"search", "answer", "kept answer", "document", "rows"}  # examples are a choice
+_ALL_ROADS = {"search", "answer", "kept answer", "document", "facts", "rows"}  # examples are a choice
 _DIMENSION = 4096  # so many that two words seldom share one
 _DEVELOPERS = "report it with this line: the rules of this installation are not kept"
 _RULES = '[allow]\n"**" = ["everyone"]\n"pay/" = ["{group}"]\n[deny]\n"denied.md" = ["user:bob"]\n'
@@ -48,20 +48,27 @@ class Doc(NamedTuple):
     secret: str
 
 
+def _run_by(team: str) -> str:
+    """A section that says of a service who owns it, so that there are facts to be told or not."""
+    return f"\n## Services\n\n| Service | Owner |\n|---|---|\n| desk-{team} | Team {team} |\n"
+
+
 OPEN = Doc(
-    "visitors.md", "# Visitors\n\nThe kestrel gate opens for visitors at daybreak.\n",
+    "visitors.md", "# Visitors\n\nThe kestrel gate opens for visitors at daybreak.\n" + _run_by("daybreak"),
     "When does the kestrel gate open for visitors?", "daybreak",
 )  # fmt: skip
 PAY = Doc(
-    "pay/salaries.md", "# Salaries\n\nThe harpsichord tuner is paid forty doubloons a month.\n",
+    "pay/salaries.md", "# Salaries\n\nThe harpsichord tuner is paid forty doubloons a month.\n" + _run_by("doubloons"),
     "What is the harpsichord tuner paid a month?", "doubloons",
 )  # fmt: skip
 NARROWED = Doc(
-    "move.md", "---\ntitle: Move\naccess: group:pay\n---\n\n# Move\n\nThe archive moves to Zanzibar in spring.\n",
+    "move.md", "---\ntitle: Move\naccess: group:pay\n---\n\n# Move\n\nThe archive moves to Zanzibar in spring.\n"
+    + _run_by("Zanzibar"),
     "Where does the archive move?", "Zanzibar",
 )  # fmt: skip
 DENIED = Doc(
-    "denied.md", "# Audit\n\nThe auditors visit the warehouse in Quetzaltenango next week.\n",
+    "denied.md", "# Audit\n\nThe auditors visit the warehouse in Quetzaltenango next week.\n"
+    + _run_by("Quetzaltenango"),
     "Which warehouse do the auditors visit?", "Quetzaltenango",
 )  # fmt: skip
 EDITED = "nightfall"

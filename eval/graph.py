@@ -14,7 +14,6 @@ import contextlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,12 @@ from eval.graph_truth import Reading, Sum, Truth
 from facts import Extraction, Text
 from facts.extract import extract
 from facts.normal import id_key, key
-from facts.relations import BUILT_IN
 from graph.tools import TOOLS
-from graph.view import Entity, View
+from graph.view import Entity, View, view_of
 from language.detect import language_of
 from search import Index, open_index, synced
 from sources.folder import FolderSource
 from sources.formats import Unreadable
-from storage.facts import FactReader
 from storage.text import Texts
 
 PARTS = ("extraction", "resolution", "contradictions", "dates", "questions")
@@ -253,7 +250,7 @@ def measured(args: argparse.Namespace, settings: Settings) -> tuple[Report, list
     with open_index(settings, notice=commandline.notice) as index:
         synced(index, commandline.notice, commandline.progress)
         with index.store.reader(local_caller(), index.searcher().model_id) as reader:
-            view = View(FactReader(reader), BUILT_IN, date.today().isoformat())
+            view = view_of(index, reader)
             for part, of in (("resolution", of_resolution), ("contradictions", of_contradictions), ("dates", of_dates)):
                 if part in parts:
                     of(truth, view, report)

@@ -1,9 +1,7 @@
 """Questions over public sets whose answer is a fact of a table or a record: are they answered exactly, with evidence?
 
-    python -m eval.graph_open --data DIR           each kind's share, and what went wrong
-
-DIR holds graph-qa/questions.jsonl (qid, dataset, kind, question, answers, evidence) and a folder for each dataset. Right
-is an answer whose rows name exactly the answers, each with a citation of a file of the set.
+DIR holds graph-qa/questions.jsonl (dataset, kind, question, answers) and a folder for each dataset. Right is an answer
+whose rows name exactly these, each with a citation. Try: python -m eval.graph_open --data DIR
 """
 
 import argparse
@@ -39,7 +37,10 @@ def is_right(answer: Answer, wanted: Sequence[str]) -> bool:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """python -m eval.graph_open; exit 1 where less than 95 % are right."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description="Ask public questions whose answer is a fact of a table or a record, and count what is right.",
+        epilog="example: python -m eval.graph_open --data DIR",
+    )
     parser.add_argument("--data", type=Path, required=True, help="the folder with graph-qa and the sets")
     parser.add_argument("--kind", help="questions of this kind alone")
     parser.add_argument("--words", action="store_true", help="without an embedder: an index in seconds")

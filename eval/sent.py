@@ -8,18 +8,15 @@ import itertools
 import os
 import time
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 from access import local_caller
 from config import Settings
 from eval.timing import Figure, best, ms, own_index, temporary
-from facts.relations import BUILT_IN
 from graph.changed import Changes, changes_of, look
-from graph.view import View
+from graph.view import view_of
 from search import Index
 from sources.events import Folder, event_of
-from storage.facts import FactReader
 from storage.filter import Filter
 from storage.runs import Run
 
@@ -66,8 +63,8 @@ def _write(folder: Path, files: int) -> None:
 
 
 def _changes(index: Index, path: str) -> Changes:
-    who, today = local_caller(), date.today().isoformat()
+    who = local_caller()
     with index.store.reader(who) as reader:
-        after = look(View(FactReader(reader), BUILT_IN, today), path)
+        after = look(view_of(index, reader), path)
     with index.store.reader(who, 0, Filter(without=(path,))) as reader:
-        return changes_of(look(View(FactReader(reader), BUILT_IN, today), path, after), after)
+        return changes_of(look(view_of(index, reader), path, after), after)

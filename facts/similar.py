@@ -190,7 +190,7 @@ def _is_slip(one: str, other: str) -> bool:
     most = 0 if shorter < 4 else 1 if shorter < 8 else 2
     if not most or one == other or abs(len(one) - len(other)) > most or not (one + other).isalpha():
         return False
-    if len({*one} ^ {*other}) > 2 * most:  # each slip changes two letters at the most: spares nearly all of what follows
+    if len({*one} ^ {*other}) > 2 * most:  # a slip changes two letters at the most; spares most of what follows
         return False
     return _slips(one, other) <= most
 

@@ -77,7 +77,7 @@ def consolidate(
 
     `as_of` (a day, month or year) leaves what holds on some day of it. A fact whose beginning nobody states holds at
     any time before its end, but before the day it was observed only where the same fact, or another value in its one
-    place, is not stated to hold then.
+    place, is not stated to hold then; nor where the same, narrowed otherwise ("code"), is stated to begin later only.
     """
     stated = {atom.fact for atom in atoms} if decided else set()
     rulings = {pair: day for pair, day in (decided or {}).items() if stated.issuperset(pair)}
@@ -87,12 +87,14 @@ def consolidate(
         key = (atom.predicate, ends, _fold(atom.qualifier))
         places[_place(atom, relations) or key][key].append(atom)
     held: list[Held] = []
+    begins = _begins(atoms) if as_of else {}
     for by_key in places.values():
         spans = _spans(by_key)
         for (kept, closed), day in sorted(rulings.items()) if rulings else ():
             _decide(spans, kept, closed, day)
         if as_of:
             spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
+            spans = [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= _last_day(as_of)]
         clashes = _clashes(spans, today)
         plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
         held += [
@@ -100,6 +102,21 @@ def consolidate(
             for one, others in zip(plain, clashes, strict=True)
         ]
     return list(_ordered(held))
+
+
+def _told(atom: Atom) -> Hashable:
+    """What is said, however it is narrowed."""
+    return atom.predicate, atom.subject, atom.object, _plain(atom.value)
+
+
+def _begins(atoms: Iterable[Atom]) -> dict[Hashable, str]:
+    """The first stated beginning of each of these."""
+    found: dict[Hashable, str] = {}
+    for atom in atoms:
+        if atom.valid_from:
+            start = first_day(atom.valid_from)
+            found[_told(atom)] = min(start, found.get(_told(atom), start))
+    return found
 
 
 def current(held: Iterable[Held], today: str) -> list[Held]:

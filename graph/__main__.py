@@ -13,7 +13,6 @@ if __name__ == "__main__":
 import argparse
 import uuid
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 
 from graph.given import THINGS, keyed
@@ -21,10 +20,9 @@ from graph.result import Result
 from graph.route import choose
 from graph.shown import as_json, shown
 from graph.tools import TOOLS
-from graph.view import View
+from graph.view import View, view_of
 from language.detect import language_of
 from models import Embedder
-from storage.facts import FactReader
 
 _TAKES: dict[str, dict[str, Any]] = {
     "start": {"nargs": "+", "metavar": "THING"},
@@ -90,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         synced(index, commandline.notice, commandline.progress, measures=False, moves=False)
         log = Log(settings, index.store, commandline.notice)
         with index.store.reader(asks.caller) as reader:
-            view = View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases)
+            view = view_of(index, reader)
             result = _result(view, args, index.searcher().embedder)
             told = as_json(view, result) if args.json else shown(view, result, args.rows)
             documents = _documents(view, result)

@@ -15,9 +15,10 @@ from pydantic import ValidationError
 from graph.tools import TOOLS
 from models import ChatModel, without_turns
 
-_SYSTEM = """Choose the one query that answers a question about a company's people, teams, services, systems and decisions.
-"text" means that ordinary search should answer: rules, reasons, prices, instructions, anything not about how such things are related.
-Name things with the words of the question as listed. Relations are read "out" from their subject or "in" from their object: in "Bedrock owns plan-store" Bedrock is the subject.
+_SYSTEM = """Choose the one query that answers a question about a company's people, teams, services and decisions.
+"text" means that ordinary search should answer: rules, reasons, prices, instructions, whatever is no such relation.
+Name things with the words of the question as listed. Relations are read "out" from their subject or "in" from their
+object: in "Bedrock owns plan-store" Bedrock is the subject.
 Queries:
 {queries}
 - text: none of these
@@ -67,8 +68,12 @@ class Closed:
         if name == "predicates":
             return {"type": "array", "items": {"type": "string", "enum": [*self.relations]}}
         if name == "steps":
-            step = {"type": "array", "items": {"type": "string", "enum": [*self.relations, "out", "in"]}, "minItems": 2, "maxItems": 2}  # fmt: skip
-            return {"type": "array", "items": step, "minItems": 1}
+            word = {"type": "string", "enum": [*self.relations, "out", "in"]}
+            return {
+                "type": "array",
+                "items": {"type": "array", "items": word, "minItems": 2, "maxItems": 2},
+                "minItems": 1,
+            }
         if name == "where":
             return {
                 "type": "array",

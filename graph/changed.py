@@ -16,7 +16,7 @@ from storage.facts import EvidenceRow
 
 _MOST = 100  # facts, and conflicts, that are told
 _MOST_WORDS = 3  # of one fact
-_OF_DECISIONS = ("deprecates", "supersedes", "affects")
+_OF_DECISIONS = ("deprecates", "supersedes")
 
 
 @dataclass(frozen=True, slots=True)

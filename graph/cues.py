@@ -33,7 +33,7 @@ CUES: Mapping[str, Table] = {
     ),
     "what": _by(
         en="which, what, where, when, why, how, name", de="welche, welcher, welches, welchem, welchen, was, wo, wann, warum, wie, wovon, woran, worauf, wodurch, womit, zu welchem", es="qué, cuál, cuáles, dónde, cuándo, cómo, por qué",
-        fr="quel, quelle, quels, quelles, quoi, que, qu, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
+        fr="quel, quelle, quels, quelles, quoi, qu'est-ce, que se, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
     ),
     "impact": _by(
         en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, disappears, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",

@@ -7,7 +7,6 @@ Knows no SQL. Try: python -m graph.decide --list
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import date
 
 import commandline
 from access.auditor import noted
@@ -15,9 +14,8 @@ from access.identity import AUDIT, OPERATE
 from errors import UsageError
 from graph import decide
 from graph.decide import Conflicts, Pair, Side, Words
-from graph.view import View
+from graph.view import view_of
 from search import open_index
-from storage.facts import FactReader
 
 _PROMPT = "python -m graph.decide"
 
@@ -38,7 +36,7 @@ def command(argv: Sequence[str] | None = None) -> int:
         else:
             noted(index.store.connection(), by.caller, "decide", {"outcome": args.outcome})
         with index.store.reader(by.caller) as reader:
-            view = View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases)
+            view = view_of(index, reader)
             is_pair = bool(chosen) and chosen[0] in decide.DECISIONS
             pairs = [decide.pair(view, getattr(args, chosen[0]))] if is_pair else []
             if args.list:

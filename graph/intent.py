@@ -95,7 +95,7 @@ class Asked:
 
     def has(self, table: Table) -> list[Span]:
         """Where words of a table stand, outside names."""
-        return _clear(_spans(self.sentence, table), [one.span for one in (*self.links, *self.unknown)])
+        return _clear(_spans(self.sentence, table), self.named)
 
     @property
     def _commands(self) -> bool:
@@ -103,7 +103,7 @@ class Asked:
 
     def content(self) -> list[int]:
         """Tokens that say something of their own."""
-        return [at for at in range(len(self.sentence)) if not self._is_plain(at)]
+        return [at for at in range(len(self.sentence)) if not self.is_plain(at)]
 
     @cached_property
     def heads(self) -> set[int]:
@@ -116,6 +116,21 @@ class Asked:
             found.add(at)
         return found
 
+    @property
+    def named(self) -> list[Span]:
+        """Where things are named, known or not."""
+        return [*(one.span for one in self.links), *(one.span for one in self.unknown)]
+
+    @property
+    def told(self) -> list[Span]:
+        """Where attributes or their values are named."""
+        return [span for one in self.attributes for span in (one.span, *one.value_spans)]
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Of the things that are named or asked for."""
+        return frozenset[str]().union(*(one.types for one in self.links), *(one.types for one in self.kinds))
+
     def amount(self, left: Sequence[int]) -> float:
         """How many words these tokens are: of scripts without spaces two characters are one."""
         return sum(0.5 if is_run(self.sentence.words[at]) else 1.0 for at in left)
@@ -125,7 +140,8 @@ class Asked:
         taken = {at for span in used for at in range(span.first, span.end)}
         return [at for at in self.content() if at not in taken]
 
-    def _is_plain(self, at: int) -> bool:
+    def is_plain(self, at: int) -> bool:
+        """Whether a token says nothing of its own."""
         if at in self._fillers:
             return True
         word = self.sentence.words[at]
@@ -271,9 +287,9 @@ def _qualifiers(sentence: Sentence, named: list[Span]) -> list[Qualifier]:
         while first > 0 and sentence.joined(first - 1):
             first -= 1
         before = Span(max(first, 0), place.first)
-        if before.first < before.end and not is_run(sentence.words[before.first]):
-            if not is_function_word(sentence.words[before.first], sentence.lang):
-                found[before] = found.get(before, ())
+        word = sentence.words[before.first]
+        if before.first < before.end and not is_run(word) and not is_function_word(word, sentence.lang):
+            found[before] = found.get(before, ())
     clear = [span for span in found if not any(span.meets(other) for other in named)]
     kept: list[Span] = []
     for span in sorted(clear, key=lambda span: (span.first - span.end, span.first)):
@@ -297,7 +313,7 @@ def with_attributes(asked: Asked) -> Asked:
         for span, *_ in sentence.find((key(name) or name,)):
             if all(
                 any(_within(Span(at, at + 1), part) for said in asked.relations for part in said.spans)
-                or asked._is_plain(at)
+                or asked.is_plain(at)
                 for at in range(span.first, span.end)
             ):
                 continue  # "manager" is a relation first
@@ -316,7 +332,7 @@ def with_attributes(asked: Asked) -> Asked:
 
 def _add_states(asked: Asked) -> None:
     """The status, by its own words or those of the states; a relation's words that only name a state are none."""
-    if "status" not in asked.predicates or not any("Decision" in one.types for one in (*asked.links, *asked.kinds)):
+    if "status" not in asked.predicates or "Decision" not in asked.types:
         return
     sentence = asked.sentence
     heads = [span for span in _spans(sentence, STATUS) if not _taken(asked, span)]
@@ -342,7 +358,7 @@ def _add_states(asked: Asked) -> None:
 
 
 def _taken(asked: Asked, span: Span) -> bool:
-    return any(span.meets(one.span) for one in (*asked.links, *asked.unknown, *asked.attributes))
+    return any(span.meets(other) for other in (*asked.named, *asked.told))
 
 
 def _add_own(asked: Asked) -> None:
@@ -350,7 +366,7 @@ def _add_own(asked: Asked) -> None:
     for one in asked.links if asked.is_yes_no or asked.cues["list"] else ():
         known = {fact.predicate for fact in asked.view.of(one.things) if fact.object is None}
         for predicate in sorted(known - {attribute.predicate for attribute in asked.attributes}):
-            taken = [other.span for other in (*asked.links, *asked.attributes)]
+            taken = [*(other.span for other in asked.links), *(other.span for other in asked.attributes)]
             values, spans = said_values(asked, predicate, taken)
             if values:
                 asked.attributes.append(Attribute(spans[0], predicate, values, spans))
@@ -358,21 +374,21 @@ def _add_own(asked: Asked) -> None:
 
 def strangers(asked: Asked) -> list[Unknown]:
     """Names beside no word for a type that nothing else in the question explains."""
-    taken = [one.span for one in (*asked.links, *asked.kinds, *asked.attributes, *asked.qualifiers)]
-    taken += [span for one in asked.attributes for span in one.value_spans]
+    taken = [*(one.span for one in asked.links), *(one.span for one in asked.kinds), *asked.told]
+    taken += [one.span for one in asked.qualifiers]
     taken += [span for one in asked.relations for span in one.spans] + ([asked.time_span] if asked.time_span else [])
     taken += [span for spans in asked.cues.values() for span in spans]
     return [
         Unknown(span, asked.sentence.slice(span), frozenset(), is_person)
         for span, is_person in written_names(asked.sentence)
         if not any(span.meets(other) for other in taken)
-        if any(c.isdigit() for c in asked.sentence.slice(span)) or not _has_grammar(asked.sentence, span)
+        if any(c.isdigit() for c in asked.sentence.slice(span)) or not _has_grammar(asked, span)
     ]
 
 
-def _has_grammar(sentence: Sentence, span: Span) -> bool:
+def _has_grammar(asked: Asked, span: Span) -> bool:
     """Whether a word of it only holds sentences together, as in "Est-ce"."""
-    return any(is_function_word(word, sentence.lang) for word in sentence.words[span.first : span.end])
+    return any(asked.is_plain(at) for at in range(span.first, span.end))
 
 
 def _add_unnamed(asked: Asked) -> None:
@@ -407,7 +423,7 @@ def _plain_values(asked: Asked, taken: list[Span]) -> list[Span]:
         span
         for span in asked.sentence.runs(_MOST_UNNAMED)
         if span.end - span.first > 1 and not any(span.meets(other) for other in taken)
-        if not any(asked._is_plain(at) for at in (span.first, span.end - 1))
+        if not any(asked.is_plain(at) for at in (span.first, span.end - 1))
     ]
 
 

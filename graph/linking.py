@@ -269,9 +269,9 @@ def _names(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[Span]:
         span = Span(at, end)
         in_kind = any(span.meets(kind.span) for kind in kinds)
         numeric = sentence.words[at].isdecimal() and end == at + 1
-        if not in_kind and not _is_grammar(sentence.words[at], sentence.lang):
-            if is_written_as_name(sentence, span) and not (numeric and not _follows(kinds, at)):
-                yield span
+        is_plain = in_kind or _is_grammar(sentence.words[at], sentence.lang) or (numeric and not _follows(kinds, at))
+        if not is_plain and is_written_as_name(sentence, span):
+            yield span
         at = end
 
 

@@ -16,11 +16,13 @@ from errors import ModelError
 from facts.normal import key
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
-from graph.frames import Frame, frames
+from graph.frame import Frame
+from graph.frames import frames
 from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
 from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.steps import IN, OUT
+from graph.tools import TOOLS
 from graph.view import View
 from models import ChatModel, Embedder
 
@@ -30,6 +32,7 @@ SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
 _SURE_REFUSAL = 0.75
+_SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
@@ -64,12 +67,14 @@ def choose(
 
     A `chat` model is asked where words and examples are unsure. Raises ModelError when the embedder is away.
     """
-    best: "tuple[Asked, _Rated | None] | None" = None
+    best: tuple[Asked, _Rated | None] | None = None
     for tongue in _tongues(question, lang):
         asked = read(question, tongue, view, today)
         if asked.links or asked.kinds or asked.unknown or asked.relations:
             asked = with_attributes(asked)
             made = _best(asked, None)
+            if best and made and made[0] < _SURE_ELSEWHERE:
+                continue
             if best is None or (made and made[0] > (best[1][0] if best[1] else 0.0)):
                 best = asked, made
             if made and made[0] >= SURE:
@@ -105,12 +110,9 @@ def _by_model(question: str, asked: Asked, chat: ChatModel, before: Choice) -> C
             arguments[name] = _keys(asked, value, steps[0] if name == "subject" else None)[0]
     if arguments.get("predicate") in asked.view.relations.relations and arguments.get("object") in closed.things:
         arguments["object"] = _keys(asked, arguments["object"], [arguments["predicate"], IN])[0]
-    arguments["where"] = [
-        [*condition[:2], _keys(asked, condition[2], None)[0] if condition[2] in closed.things else condition[2], *condition[3:]]
-        for condition in arguments.pop("where", ())
-    ]  # fmt: skip
-    if not arguments["where"]:
-        del arguments["where"]
+    for condition in arguments.get("where", ()):
+        if condition[2] in closed.things:
+            condition[2] = _keys(asked, condition[2], None)[0]
     as_of = asked.time.as_of if asked.time and tool not in ("changes", "contradicted") else ""
     return Choice(tool, arguments, as_of, before.score, f"The model chose {tool}.", "model", before.linked)
 
@@ -149,6 +151,8 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
+    if frame.tool != "refuse" and frame.tool not in TOOLS:
+        return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
     return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked)
 
 
@@ -164,7 +168,7 @@ def _best(asked: Asked, like: Likeness | None) -> _Rated | None:
 def _compared(
     asked: Asked, before: _Rated | None, embed: Embedder
 ) -> tuple[_Rated | None, Literal["examples", "words"]]:
-    """The best frame with what the embedder tells: how near the examples of each tool are, and attributes by meaning."""
+    """The best frame with what the embedder tells: nearness to examples, and attributes by meaning."""
     like = likeness(delexical(asked), asked.sentence.lang, embed)
     by_words = _best(asked, like)
     meant = _attribute_by_meaning(asked, before, embed)
@@ -263,13 +267,13 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     """How well a frame explains the question, from 0 to 1.
 
     Each word that nothing explains takes something off, less where examples of the same tool are near; nearness itself
-    adds or takes up to a third. The numbers were chosen on half of tests/routes.txt, see eval/LOG.md.
+    adds or takes up to a third. The numbers were chosen on tests/routes/open.txt.
     """
     left = asked.amount(asked.left_over(frame.used))
     is_named = any(one.sure for one in frame.links) or _has_value(asked, frame)
     price = _WORD if is_named else _WORD_UNNAMED
     score = frame.likely
-    if like:
+    if like and frame.tool != "refuse":
         near = _nearness(frame, like)
         text = like.tools["text"]
         score += max(-_SWAY, min(_SWAY, 0.6 * (near - max(text, _FAR))))

@@ -11,7 +11,6 @@ from facts.relations import Relation
 from graph.cues import ARTICLES, BY_SUBJECT, PASSIVE, TO_OBJECT, Table
 from graph.intent import ACTIVE, INVERSE, OBJECT, SUBJECT, UNSAID, Asked, Said
 from graph.sentence import Span
-from language.words import is_run
 
 OUT, IN = "out", "in"
 _ACTORS = frozenset({"Person", "Team"})
@@ -32,7 +31,7 @@ class Walk:
 
 
 def walk(asked: Asked, start: Span, types: Collection[str], said: Sequence[Said], ends: Collection[str]) -> Walk | None:
-    """The likeliest steps from a thing of these types by all these relations to something of `ends` (none: anything)."""
+    """The likeliest steps from a thing of these types by all these relations to something of `ends` (none: any)."""
     near = sorted(said[:_MOST_STEPS], key=lambda one: _distance(one, start))
     found = list(_walks(asked, start, frozenset(types), near, ()))
     fits = [one for one in found if not ends or one.ends & frozenset(ends)]
@@ -106,7 +105,7 @@ def _tells_nothing(asked: Asked, form: str, said: Said, known: Span) -> bool:
         and form == ACTIVE
         and is_last
         and not _is_passive(asked, said)
-        and not _marker(asked, known) in (*TO_OBJECT["de"], *BY_SUBJECT["de"])
+        and _marker(asked, known) not in (*TO_OBJECT["de"], *BY_SUBJECT["de"])
         and not _takes_preposition(said, asked)
     )
 
@@ -195,8 +194,7 @@ def _is_passive(asked: Asked, said: Said) -> bool:
             verb.startswith(("ge", "abge", "auf", "er"))
             and any(w.lower() in helpers for w in sentence.words)
             and not verb.endswith("ersetzt")
-            or (verb == "ersetzt" and any(w.lower() in helpers for w in sentence.words))
-        )
+        ) or (verb == "ersetzt" and any(w.lower() in helpers for w in sentence.words))
     if sentence.lang == "ja":
         end = sentence.places[said.spans[-1].end - 1][1]
         return any(mark in sentence.text[end : end + 4] for mark in ("され", "られ"))

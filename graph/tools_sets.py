@@ -143,8 +143,6 @@ def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]
                 continue
             thing = near(fact, direction)
             if _fits(view, thing, asked.type, predicate, direction) and _matches(fact, direction, value, wanted):
-                if number and thing.key not in kept:
-                    continue
                 best = passed.setdefault(thing.key, dict(kept.get(thing.key, {})))
                 if n not in best or rating([fact]) < rating([best[n]]):
                     best[n] = fact

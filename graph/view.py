@@ -8,14 +8,17 @@ Try: pytest tests/test_graph_view.py
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from facts import Status
 from facts.normal import id_key, key
 from facts.relations import Relations
 from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from search import Index
 from storage.decided import MergeRow
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
+from storage.reader import Reader
 
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
 
@@ -53,6 +56,12 @@ class Fact:
     def said(self) -> str:
         """Its object as a word."""
         return self.object.name if self.object else self.value
+
+
+def view_of(index: Index, reader: Reader, as_of: str = "", *, merged: bool = True) -> "View":
+    """What the caller of `reader` may see of an index today, with its folder's own relations and names."""
+    today = date.today().isoformat()
+    return View(FactReader(reader), index.relations, today, as_of, same=index.aliases, merged=merged)
 
 
 class View:

@@ -6,7 +6,6 @@ Try: python server.py, then curl "http://127.0.0.1:8000/audit/merges?outcome=pro
 """
 
 from collections.abc import Callable
-from datetime import date
 from typing import Annotated, Literal, TypeVar
 
 from fastapi import FastAPI, Query, Request
@@ -20,11 +19,10 @@ from database import Connection
 from errors import NotRecorded, StoreError
 from graph import decide
 from graph.decide import Conflict, Kept, Pair
-from graph.view import View
+from graph.view import View, view_of
 from service.admission import allowed
 from service.brain import Brain
 from service.shapes import errors, storable
-from storage.facts import FactReader
 from storage.schema import translated
 
 MOST_WHY = 1000
@@ -156,4 +154,4 @@ async def _decided(request: Request, brain: Brain, work: Callable[[Caller, Conne
 def _looked(brain: Brain, caller: Caller, look: Callable[[View], _T]) -> _T:
     index = brain.index()
     with index.store.reader(caller) as reader:
-        return look(View(FactReader(reader), index.relations, date.today().isoformat(), same=index.aliases))
+        return look(view_of(index, reader))

@@ -178,20 +178,20 @@ def kept(rows: "FactReader") -> list[tuple[Decision, int, int]]:
     return [*last.values()]
 
 
-def state(rows: "FactReader", known: dict[str, Any]) -> bytes:
+def state(rows: "FactReader", known: dict[str, Any]) -> str:
     """Tells what was decided of what the caller may read from anything else; kept in `known` while nothing changes."""
     version = changes(rows.connection)
     if not version:
-        return b""
-    if known.get("facts decided", (0, b""))[0] != version:
+        return ""
+    if known.get("facts decided", (0, ""))[0] != version:
         sql = f"SELECT {_COLUMNS} FROM merges m WHERE m.in_force = 1"
         every = [_row(row) for row in rows.connection.execute(sql).fetchall()]
         merges = [one for one in visible(rows, every) if one.in_force]
         joins = sorted((one.key, one.outcome, one.is_by_model) for one in merges)
         holds = sorted((one.made_at, one.action, one.subject, one.closed) for one, _, _ in kept(rows))
-        told = repr((joins, holds))
-        known["facts decided"] = version, hashlib.blake2b(told.encode(), digest_size=16).digest()
-    found: bytes = known["facts decided"][1]
+        told = repr((joins, holds)) if joins or holds else ""  # as where nobody ever decided: others' first is not told
+        known["facts decided"] = version, told and hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    found: str = known["facts decided"][1]
     return found
 
 

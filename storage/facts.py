@@ -270,7 +270,7 @@ class FactReader:
 
     def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
         """How things are named that bear one of these keys, beside some nodes."""
-        return self._names("n.key", keys, but)
+        return self._names("n.key", (made for made in keys if "\0" not in made), but)  # no document can hold one
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
@@ -415,7 +415,8 @@ class FactReader:
             among = " AND f.predicate IN (SELECT value FROM json_each(?))" if wanted else ""
             rows = self._guarded(
                 "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
-                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
+                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, "
+                "e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
                 f"JOIN documents d ON d.id = e.document_id WHERE {column} IN ({self._listed(column)}){among}{extra}",
                 (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
             )  # fmt: skip

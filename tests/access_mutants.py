@@ -20,6 +20,8 @@ class Mutant(NamedTuple):
 LISTS, READER, MASKED, STORE = "storage/lists.py", "storage/reader.py", "storage/masked.py", "store.py"
 RULES, FOLDER, SYNCING = "access/rules.py", "sources/folder.py", "storage/syncing.py"
 GRANTING, DRIVE, GOOGLE = "storage/granting.py", "sources/drive/mirror.py", "access/readers/google.py"
+FACTS, TYPED = "storage/facts.py", "answering/typed.py"
+UNGUARDED = "(lambda sql, values, at, rest='': self._reader.connection.execute(sql + rest, values).fetchall())("
 MUTANTS = (
     Mutant("sql: allow", LISTS, "kind = 'allow' AND principal IN {mine}", "kind = 'allow'"),
     Mutant("sql: deny", LISTS, "WHERE kind = 'deny' AND", "WHERE kind = 'none' AND"),
@@ -39,7 +41,7 @@ MUTANTS = (
     Mutant("mask: documents", MASKED, "for place in places if self._mask[place]]", "for place in places]"),
     Mutant("mask: section", READER, "            return []  # removed", "            pass  # removed"),
     Mutant("mask: last line", MASKED, "if not self._mask[places].any():  # lest", "if not row:  # lest"),
-    Mutant("mask: lines", READER, "        if not self.last_line(path):\n", "        if False:\n"),
+    Mutant("mask: lines", READER, "path):\n            return []\n        return list", "path) and False:\n            return []\n        return list"),
     Mutant("mask: converted text", READER, "if row and self.last_line(path) else", "if row else", "converted_from"),
     Mutant("mask: phrases", MASKED, "places[self._mask[places]]", "places"),
     Mutant("mask: state", MASKED, "for row in rows if row[0] in mine]", "for row in rows]", "others_got"),
@@ -181,6 +183,72 @@ MUTANTS = (
         "judging another's answer", "service/recent.py",
         " or (given.caller, given.held) != (caller.id, caller.sets)",
         "",
+    ),
+    Mutant("facts: all of them", FACTS, "return self._reader.own(rows, at)", "return rows"),
+    Mutant("facts: of documents", MASKED, "return [row for row in rows if row[at] in mine]", "return [*rows]"),
+    Mutant(
+        "facts: names", FACTS,
+        'self._guarded(\n                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place',
+        UNGUARDED + '\n                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place',
+    ),
+    Mutant(
+        "facts: statements", FACTS,
+        'self._guarded(\n                "SELECT e.id, f.id,',
+        UNGUARDED + '\n                "SELECT e.id, f.id,',
+    ),
+    Mutant(
+        "facts: which types there are", FACTS,
+        'self._guarded(\n                "SELECT DISTINCT t.type',
+        UNGUARDED + '\n                "SELECT DISTINCT t.type',
+        "changes_no_byte",
+    ),
+    Mutant(
+        "facts: which relations there are", FACTS,
+        'self._guarded(\n                "SELECT f.predicate, e.document_id, count',
+        UNGUARDED + '\n                "SELECT f.predicate, e.document_id, count',
+        "changes_no_byte",
+    ),
+    Mutant(
+        "facts: kept for one's rights", FACTS,
+        "found: dict[str, int] = self._reader.kept[name]",
+        "found: dict[str, int] = globals().setdefault(name, make())",
+        "changes_no_byte",
+    ),
+    Mutant(
+        "facts: things by name", FACTS,
+        'self._guarded(\n            "SELECT n.node_id, t.type, n.kind',
+        UNGUARDED + '\n            "SELECT n.node_id, t.type, n.kind',
+        "facts_api",
+    ),
+    Mutant("facts: by whoever asks", TYPED, "store.reader(caller)", "store.reader(index.store.custodian())"),
+    Mutant(
+        "facts: an answer from them", "answering/facts_road.py",
+        "reader(caller, searcher.model_id",
+        "reader(searcher.store.custodian(), searcher.model_id",
+    ),
+    Mutant(
+        "facts: the caller over HTTP", "service/facts.py",
+        "        caller = caller_of(request)\n        given",
+        "        caller = brain.index().store.custodian()\n        given",
+        "facts_api",
+    ),
+    Mutant(
+        "facts: the caller of the map", "service/facts.py",
+        'brain, caller_of(request), "map"',
+        'brain, brain.index().store.custodian(), "map"',
+        "facts_api",
+    ),
+    Mutant(
+        "facts: the caller of an assistant", "assistants/tools.py",
+        "lambda: answered(index, caller, ask",
+        "lambda: answered(index, index.store.custodian(), ask",
+        "facts_api",
+    ),
+    Mutant(
+        "facts: names that were decided on", "storage/decided.py",
+        "if all(side in anywhere for side in sides):",
+        "if True:",
+        "decide",
     ),
     Mutant("the limit's notice", "search.py", "self.store.open_count()\n", "self.store.chunk_count()\n", "others_got"),
     Mutant(

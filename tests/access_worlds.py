@@ -42,6 +42,8 @@ TEMPLATES = (
     "关于{word}的规定：员工需要在{figure}天内完成培训并提交报告。",
     "El plan {word} empieza después de {figure} días y los empleados reciben una copia.",
 )
+RUN = ("gate-sync", "yard-bus", "tide-feed", "berth-book")
+"""Services that documents of different readers name."""
 SHARED = ("annual", "leave", "receipts", "gateway", "salary", "hotel")
 PATTERNS = (
     "**",
@@ -79,6 +81,7 @@ class Doc:
     words: tuple[str, ...]
     shared: str
     line: str | None = None
+    facts: tuple[tuple[str, str, str], ...] = ()  # (service, the team that owns it, what it depends on)
 
 
 Table = dict[str, list[str]]
@@ -215,7 +218,24 @@ def some_doc(world: World, line: str | None) -> Doc:
     if rng.random() < 0.5:
         parts.append(rng.choice(COPIES))
     front = "" if line is None else f"---\naccess: {line}\n---\n\n"
-    return Doc(f"{front}# Page {words[0]}\n\n" + f"\n\n## Part {shared}\n\n".join(parts) + "\n", words, shared, line)
+    facts = some_facts(words)
+    text = f"{front}# Page {words[0]}\n\n" + f"\n\n## Part {shared}\n\n".join(parts) + "\n" + table_of(facts)
+    return Doc(text, words, shared, line, facts)
+
+
+def some_facts(words: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """Who owns which service, and what it depends on, of services that others name, too, and of one that none does."""
+    rng = random.Random(words[0])  # the rest of a world is what it was without them
+    if rng.random() < 0.3:
+        return ()
+    one, other = rng.sample(RUN, 2)
+    return (one, f"team-{words[1]}", other), (f"run-{words[2]}", rng.choice(["Harbour", f"team-{words[1]}"]), one)
+
+
+def table_of(facts: tuple[tuple[str, str, str], ...]) -> str:
+    """The same as a table."""
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in facts)
+    return f"\n## Services\n\n| Service | Owner | Depends on |\n|---|---|---|\n{rows}" if rows else ""
 
 
 def held_by(world: World, who: str) -> frozenset[str]:
@@ -252,6 +272,7 @@ def questions(world: World, count: int) -> list[str]:
         made.append(
             world.rng.choice(
                 [f"What is the {word} budget?", f"{shared} {word}", f"ask for {shared}", "visitor book north gate",
+                 f"Who owns {world.rng.choice(RUN)}?", f"What depends on {world.rng.choice(RUN)}?",
                  "Wann endet der Vertrag und die Hausordnung?", "差旅报销单据", f'"{shared} {word}" days']
             )
         )  # fmt: skip

@@ -30,7 +30,9 @@ NOWHERE = "no-such/paper.md"
 SYNC_TOKEN = "a-long-secret-word-for-syncs"
 MCP = {"accept": "application/json, text/event-stream"}
 SERVED = ("/search", "/ask", "/ask kept", "/ask/stream", "/documents", "/examples", "search_company_knowledge",
-          "ask_company", "read_source", "/feedback")  # fmt: skip
+          "ask_company", "read_source", "/feedback", "/graph", "company_facts", "company_thing")  # fmt: skip
+GRAPH = ("map?limit=2000", "things", "count?type=Service&by=owns", "list?type=Service&where=owns:in:")
+"""Of the facts' addresses those that name nothing themselves."""
 COMMANDS = ("search.py --json", "answer.py --json")
 ROADS = (*SERVED, *COMMANDS)
 OF_TEXTS = tuple(road for road in ROADS if road not in ("/examples", "/feedback"))
@@ -99,6 +101,11 @@ class Company:
                 who, "search_company_knowledge", query=question, top=20
             ),
             "ask_company": lambda who, question, path: self.tool(who, "ask_company", question=question),
+            "/graph": lambda who, question, path: "\n".join(self.get(who, f"/graph/{one}") for one in GRAPH),
+            "company_facts": lambda who, question, path: self.tool(
+                who, "company_facts", ask={"tool": "list", "type": "Service", "where": [["owns", "in", ""]]}
+            ),
+            "company_thing": lambda who, question, path: self.tool(who, "company_thing", name=desk(path)),
             "read_source": lambda who, question, path: self.tool(who, "read_source", path=path),
             "search.py --json": lambda who, question, path: self.command(search.main, who, question, "--json"),
             "answer.py --json": lambda who, question, path: self.command(answer.main, who, question, "--json"),
@@ -117,7 +124,7 @@ class Company:
         reply = self.client.request(method, road, json=body, headers=headers)
         return f"{reply.status_code} {reply.text}"
 
-    def tool(self, who: str, name: str, **arguments: Any) -> str:
+    def tool(self, who: str, name: str, /, **arguments: Any) -> str:
         call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
         told = self._sent("POST", who, "/mcp", call, **MCP)
         found = re.findall(r"^data: (\{.*)$", told, re.M)
@@ -143,6 +150,16 @@ class Company:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as left:
                 run(lambda _: main(words))
         return f"{left.value.code} {out.getvalue()}{err.getvalue()}"
+
+
+def desk(path: str) -> str:
+    """The service of a document, which nothing else names."""
+    return f"{path.rpartition('/')[2].removesuffix('.md')}-desk"
+
+
+def run_by(path: str, team: str) -> str:
+    """What a document says of its service: a section with a table."""
+    return f"\n## Services\n\n| Service | Owner |\n|---|---|\n| {desk(path)} | {team} |\n"
 
 
 @contextlib.contextmanager

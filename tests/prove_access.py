@@ -21,7 +21,10 @@ from tests.access_mutants import MUTANTS, SLICE, Mutant
 from tests.postgres_mutants import POSTGRES, POSTGRES_SLICE
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ("tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py", "tests/test_drive.py")
+TESTS = (
+    "tests/test_access_rules.py", "tests/test_access.py", "tests/test_access_property.py", "tests/test_drive.py",
+    "tests/test_facts_api.py", "tests/test_decide.py",
+)  # fmt: skip
 DATABASE_TESTS = ("tests/test_postgres_rights.py", "tests/test_postgres_pace.py", *TESTS[:3])
 _NOT_COPIED = shutil.ignore_patterns(".*", "__pycache__", "manual", "skills", "deploy", "*.db")
 _SECONDS = 1800

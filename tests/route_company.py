@@ -60,7 +60,10 @@ PORT: Company = {
         ("Person/Yuki Tanaka|emp_13", "reports_to", "Person/Mateo Ruiz|emp_12"),
         ("Person/Ingrid Solberg|emp_11", "reports_to", "Person/Ada Blom|emp_14"),
         ("Person/Mateo Ruiz|emp_12", "reports_to", "Person/Ada Blom|emp_14"),
-        ("Person/Tom Reyes|emp_15", "on_call_for", "Service/berth-planner", {"valid_from": "2026-03-01", "valid_to": "2026-04-01"}),
+        (
+            "Person/Tom Reyes|emp_15", "on_call_for", "Service/berth-planner",
+            {"valid_from": "2026-03-01", "valid_to": "2026-04-01"},
+        ),
         ("Person/Tom Reyes|emp_15", "department", "Engineering"),
         ("Person/Yuki Tanaka|emp_13", "department", "Engineering"),
         ("Person/Ada Blom|emp_14", "department", "Management"),

@@ -6,6 +6,7 @@ names its seed. Many: python -m tests.prove_access --cases 20000, one again: --s
 
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import pytest
 
 from access import Caller
 from answer import Assistant
+from answering import typed
 from answering.cache import Cache
 from errors import BrainError
 from language.words import terms
@@ -30,7 +32,7 @@ from service.shapes import Feedback
 from storage.filter import Filter
 from storage.reader import ChunkRow
 from tests.access_mutants import MUTANTS
-from tests.access_worlds import ALL, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
+from tests.access_worlds import ALL, RUN, SHARED, Doc, World, callers, change, made, may, opened, questions, resynced
 from tests.conftest import NOBODY, HashEmbedder, all_places
 from tests.engine import on_postgres
 from tests.postgres_mutants import POSTGRES
@@ -98,8 +100,31 @@ def replies(
         yield f"ask {question}", answered(Assistant(index), caller, question)
     for path in (*paths, _NOWHERE):
         yield f"document {path}", document(index, caller, path)
+    yield from facts(index, caller, asked)
     for lang in ("", "de"):
         yield f"examples {lang}", examples.of(index, caller, lang).model_dump_json()
+
+
+def facts(index: Index, caller: Caller, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The facts as a caller is told them: things, maps, and each typed question."""
+    for merged in (True, False):
+        reply = typed.mapped(index, caller, (), (), "", "", 2000, None, merged=merged)
+        yield f"map {merged}", reply.model_dump_json()
+    around = typed.mapped(index, caller, ("Service", "Team"), ("owns",), "", RUN[0], 5, None)
+    yield "map around", around.model_dump_json()
+    word = re.sub(r".*?(\w+zq\w+)?.*", r"\1", asked[0])
+    for text in ("", "run", RUN[0], word):
+        yield f"things {text}", typed.things(index, caller, text, "", 50, None).model_dump_json()
+    one, other = RUN[:2]
+    for name, arguments in {
+        "card": {"thing": one}, "neighbours": {"thing": other}, "impact": {"thing": one}, "path": {"a": one, "b": other},
+        "chain": {"start": [one], "steps": [["depends_on", "in"], ["owns", "in"]]}, "list": {"type": "Team"},
+        "count": {"type": "Service", "by": "owns"}, "check": {"subject": one, "predicate": "depends_on", "object": other},
+        "changes": {"thing": one}, "contradicted": {}, "conflicts": {},
+    }.items():  # fmt: skip
+        yield f"facts {name}", typed.asked(index, caller, name, arguments, 0, 1000, None).model_dump_json()
+    run = typed.asked(index, caller, "list", {"type": "Service"}, 0, 1000, None)
+    yield "facts services", json.dumps([row.cells[0] for row in run.rows])
 
 
 def given(found: Found) -> list[Any]:
@@ -136,6 +161,13 @@ def check_replies(world: World, index: Index, examples: Examples, caller: Caller
         if kind == "document":
             assert told.startswith("{") == (about in able), about
             assert about in able or told == document(index, caller, _NOWHERE)
+        if road in ("map True", "map False"):
+            said = [row for path in able for row in world.docs[path].facts]
+            names = {node["name"] for node in json.loads(told)["nodes"]}
+            assert names >= {name for row in said for name in row}, f"{road} lacks some of {said}"
+            assert bool(said) or not names & {*RUN}, f"{road} tells {names}"
+        if road == "facts services":
+            assert {*json.loads(told)} == {row[0] for path in able for row in world.docs[path].facts}
         if kind == "search":
             sources = {hit["source"] for hit in json.loads(told)[0]["hits"]}
             whole = {path for path in able if any(word in about for word in world.docs[path].words)}

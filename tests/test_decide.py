@@ -1,7 +1,7 @@
 """Names that may be one thing's and facts that disagree: what is proposed, what people decide, for whom it counts."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from access import Caller
+from answering.cache import key_of
 from errors import UsageError
 from facts import Named, Statement
 from facts.mapping import read
@@ -18,8 +19,9 @@ from graph.decide import Conflicts, NoSuchDispute, Pair
 from graph.view import View
 from models.ollama_backend import OllamaChat
 from search import Index
-from storage import decided
+from storage import decided, naming
 from storage.facts import FactReader
+from storage.filter import EVERYTHING
 from storage.judging import judge_names
 from store import main as store_main
 from tests.conftest import caller, write
@@ -179,6 +181,7 @@ def test_what_is_certain_is_listed_and_may_be_parted(told: Told) -> None:
     assert len(people(index, A)) == 1
     n = next(n for n, one in enumerate(pairs(index)) if one.reason == "same id")
     choose(index, "apart", n)
+    assert not next(one.is_one for one in pairs(index) if one.outcome == "apart")
     with seen(index, A) as view:
         keys = [one.key for one in view.of_type("Person")]
         assert len(keys) == len({*keys}) >= 2
@@ -224,6 +227,47 @@ def test_a_forgotten_thing_starts_clean_and_old_pairs_are_not_judged_again(two: 
     (one,) = pairs(two)
     assert (one.outcome, one.decisions[0].action if one.decisions else "") == ("proposed", "merge")
     assert len(people(two)) == 2
+
+
+def test_old_pairs_are_not_compared_again(two: Index, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = list[tuple[str, str]]()
+    rule = naming.ruled
+
+    def noting(a: naming.Bearing, b: naming.Bearing) -> naming.Ruled | None:
+        compared.append((a.key, b.key))
+        return rule(a, b)
+
+    monkeypatch.setattr(naming, "ruled", noting)
+    write(docs, {"a/one.md": "# Said\n\nother words\n"})
+    assert two.sync().changed == 1
+    assert compared == []
+
+
+def test_a_name_that_a_thing_has_lost_finds_nothing(told: Told, docs: Path) -> None:
+    index = told(
+        {
+            "a/one.md": (says(service("Ledger", "svc-1"), "depends_on", service("planstore")),),
+            "a/two.md": (says(service("Plan Store", "svc-1"), "tier", "1"),),
+        }
+    )
+    assert told_pairs(index, A) == [("Plan Store", "planstore", "proposed", "words between")]
+    (docs / "a/two.md").unlink()
+    index.sync()
+    connection = index.store.connection()
+    assert connection.execute("SELECT count(*) FROM merges").fetchone() == (0,)
+    assert connection.execute("SELECT count(*) FROM name_parts WHERE key = 'plan store'").fetchone() == (0,)
+
+
+def test_nothing_is_proposed_of_what_is_one_by_other_names(told: Told) -> None:
+    index = told(
+        {
+            "a/one.md": (leads(person("Siobhan Keane", "sk@x.example"), "Red"),),
+            "a/two.md": (leads(Named("Person", ("S. Keane",), ("@sk", "sk@x.example")), "Blue"),),
+            "a/three.md": (leads(person("S. Keane"), "Green"),),
+        }
+    )
+    assert {one.outcome for one in pairs(index, A)} == {"merged"}
+    assert len(people(index, A)) == 1
 
 
 def test_lists_are_read_page_by_page(told: Told) -> None:
@@ -340,7 +384,7 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
         }
     )
 
-    def states() -> list[bytes]:
+    def states() -> list[str]:
         found = []
         for who in (BOTH, A, B):
             with index.store.reader(who) as reader:
@@ -354,7 +398,17 @@ def test_a_decision_changes_the_state_of_those_who_see_it_alone(told: Told) -> N
     both = [one for one, *_ in seen_by]
     assert len({*both}) >= 3
     assert both[1] != both[2] != both[3]
-    assert len({(a, b) for _, a, b in seen_by[1:]}) == 1
+    assert {(a, b) for _, a, b in seen_by} == {("", "")}
+
+
+@pytest.mark.freshness
+def test_no_cached_answer_outlives_a_decision_that_its_caller_sees(two: Index) -> None:
+    def key(who: Caller) -> Hashable:
+        return key_of(two, two.searcher(), who, "who leads Red?", None, EVERYTHING, "rules")
+
+    before = [key(who) for who in (BOTH, A, B)]
+    choose(two, "merge")
+    assert [key(who) == was for who, was in zip((BOTH, A, B), before, strict=True)] == [False, True, True]
 
 
 # --- what a model says --------------------------------------------------------------------------------------------

@@ -342,6 +342,8 @@ MAY_ASK = {
     "answering/judge.py": {"judged"},
     "answering/write.py": {"_attempt"},
     "retrieval/second_look.py": {"judged"},
+    "graph/by_model.py": {"by_model"},  # the question alone
+    "graph/examples.py": {"likeness", "nearest", "_matrix"},  # names in documents stay inside
     "storage/judging.py": {"_asked"},
 }
 """The functions that hand a text to a model. Before another does, the session above must go its road."""

@@ -121,8 +121,9 @@ def test_a_chain_takes_closed_facts_only_as_of_a_date(a: View) -> None:
 def test_what_was_done_stays_done_though_a_document_dates_its_end(docs: Path, make_index: MakeIndex) -> None:
     until = {"valid_to": "2026-06-30"}
     lines = [
-        ("Decision/Maps move|0006", "deprecates", "System/bus", until), ("Service/s", "depends_on", "System/bus", until),
-    ]  # fmt: skip
+        ("Decision/Maps move|0006", "deprecates", "System/bus", until),
+        ("Service/s", "depends_on", "System/bus", until),
+    ]
     index = told(docs, make_index, {"a/systems.md": lines})
     with seen(index, caller("a")) as view:
         found = TOOLS["chain"](view, start=["Decision/0006"], steps=[["deprecates", "out"]])
@@ -171,6 +172,7 @@ def test_of_several_ways_to_an_end_the_undisputed_one_is_told(both: View) -> Non
         ("Mirela Popescu", ["reports_to", "reports_to"], {"Person"}, "reports_to out, reports_to in"),
         ("legacy-maps", ["leads", "owns"], {"Person"}, "owns in, leads in"),
         ("legacy-maps", ["tier"], set(), "tier out"),
+        ("geo-cache", ["owns", "depends_on"], {"Team"}, "depends_on in, owns in"),  # both ways there is something
         ("Pathfinders", ["tier", "owns"], set(), "owns out, tier out"),
         ("geo-cache", ["depends_on"], {"Service"}, "depends_on out"),
         ("0006", ["owns", "deprecates"], {"Decision"}, ""),
@@ -212,6 +214,9 @@ def test_changes_have_both_sides_the_decision_and_who_approved_it(a: View) -> No
     assert cells(TOOLS["changes"](a, thing="Service/geo-cache", since="2025", until="2025-10"))[0][0] == "2025-09-10"
     assert cells(TOOLS["changes"](a, thing="Service/geo-cache", since="2025-09-11", until="2025-10")) == []
     assert "billing" in TOOLS["changes"](a, thing="Service/billing", since="2026").why
+    assert cells(TOOLS["changes"](a, thing="Team/Pathfinders", as_of="2025-11"))[-1][3:5] == (
+        "Siobhán Keane", "Mirela Popescu",
+    )  # fmt: skip
 
 
 def test_talk_goes_against_decisions_in_force(both: View) -> None:
@@ -320,6 +325,28 @@ def test_yes_and_no_are_shown_and_else_it_is_left_open(
     found = TOOLS["check"](a, **dict(zip(("subject", "predicate", "object", "qualifier"), asked, strict=True)))
     assert [row.cells[0] for row in found.rows] == ([answer] if answer else [])
     assert len(found.rows[0].facts) == facts if answer else found.why
+
+
+def test_a_no_says_since_when_and_what_is_not_narrowed_is_left_open(docs: Path, make_index: MakeIndex) -> None:
+    lines = [
+        ("Team/Red", "has_access", "Service/mail"),
+        ("Team/Red", "has_access", "Service/pay", {"qualifier": "staging", "valid_to": "2025-01-01"}),
+    ]
+    index = told(docs, make_index, {"a/all.md": lines})
+    with seen(index, caller("a")) as view:
+        asked = {"subject": "Team/Red", "predicate": "has_access"}
+        found = TOOLS["check"](view, **asked, object="Service/pay", qualifier="staging")
+        assert cells(found) == [("no", "no more since 2025-01-01")]
+        found = TOOLS["check"](view, **asked, object="Service/mail", qualifier="production")
+        assert (cells(found), found.why) == ([], "It is said, but not whether of production.")
+
+
+def test_a_key_is_the_thing_of_that_key_and_no_namesake(docs: Path, make_index: MakeIndex) -> None:
+    lines = [(f"Person/Ann{ids}", "member_of", "Team/Red") for ids in ("|emp_1", "|emp_2", "")]
+    index = told(docs, make_index, {"a/all.md": lines})
+    with seen(index, caller("a")) as view:
+        found = view.things(["Person/ann", "Person/emp 2", "Person/Ann", "Team/ann", "ann", "Person/"])
+        assert {told: one.ids for told, one in found.items()} == {"Person/ann": (), "Person/emp 2": ("emp_2",)}
 
 
 def test_disagreements_are_told_with_all_sides(both: View) -> None:

@@ -148,7 +148,8 @@ def fill(connection: Connection, docs: Path) -> None:
     connection.execute("INSERT INTO nodes (id, type, key) VALUES (801, 'Team', 'name:x'), (802, 'Team', 'name:xx')")
     connection.execute("INSERT INTO name_parts VALUES ('Team=x', 801, 'x')")
     connection.execute(
-        "INSERT INTO merges VALUES (9, 'k', 801, 802, 'x', 'xx', 900, 'judged', 'why', 'apart', 'user:ada', '', '', 'now', 1)"
+        "INSERT INTO merges VALUES "
+        "(9, 'k', 801, 802, 'x', 'xx', 900, 'judged', 'why', 'apart', 'user:ada', '', '', 'now', 1)"
     )
     connection.execute("INSERT INTO decisions VALUES (4, 'now', 'user:ada', 'apart', 'k', '', 'they say so')")
     for number in range(20):

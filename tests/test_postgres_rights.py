@@ -32,6 +32,7 @@ from postgres.store import PostgresStore
 from search import Index
 from service.examples import Examples
 from sources.folder import FolderSource
+from storage import decided
 from storage.filter import Filter
 from storage.schema import writing
 from tests import access_worlds, engine
@@ -47,7 +48,9 @@ LISTS = {
     "zh.md": OPEN_LIST,
     "travel/vpn.txt": CLOSED,
 }
-FILES = SAMPLE | {"board.html": "<html><body><h1>Board</h1><p>The salary is 90000 euro.</p></body></html>"}
+SERVICES = "".join(f"<tr><td>{name}</td><td>Red</td></tr>" for name in ("plan-store", "planstore"))
+TABLE = f"<table><tr><th>Service</th><th>Owner</th></tr>{SERVICES}</table>"
+FILES = SAMPLE | {"board.html": f"<html><body><h1>Board</h1><p>The salary is 90000 euro.</p>{TABLE}</body></html>"}
 OPEN_TO_WHO_ASKS = {*GUARDED, "meta", "models"}
 EVIL = (
     "group:o'brien", 'group:"x"', "group:a','b", "group:{a,b}", "group:a\\", "group:$1", "group:%s", "group:?",
@@ -88,6 +91,10 @@ def filled(folder: Path) -> Iterator[str]:
     name = server.made()
     with index_of(name, folder) as index:
         index.sync()
+        connection = index.store.connection()
+        with lasting(connection):
+            (pair,) = connection.execute("SELECT key FROM merges").fetchone()
+            decided.add(connection, "user:ada", "apart", pair, "", "")
     yield name
     server.drop(name)
 

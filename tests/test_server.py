@@ -452,7 +452,7 @@ def test_docs_lists_every_endpoint_and_nothing_of_elsewhere(live: Running) -> No
         assert f" {path}</code>" in page.text
     wanted = {"/ask", "/ask/stream", "/search", "/feedback", "/healthz", "/readyz", "/documents/{path}", "/examples"}
     wanted |= {"/sync", "/audit", "/audit/verify", "/audit/could-have-seen", "/audit/answers/{id}"}
-    wanted |= {"/audit/runs", "/events"}
+    wanted |= {"/audit/runs", "/audit/merges", "/audit/merges/{id}", "/audit/conflicts", "/events"}
     assert wanted == set(schema.json()["paths"])
     assert not re.search(r"//|<script|<style|<img|@import|url\(", page.text)
     assert re.findall(r'href="([^#"][^"]*)"', page.text) == ["/web/docs.css", "/openapi.json"]

@@ -350,3 +350,9 @@ def test_an_atom_taken_away_and_added_again_leaves_no_trace(atoms: list[Atom], n
     rest = [one for one in atoms if one.evidence != n]
     back = rest + [one for one in atoms if one.evidence == n]
     assert consolidate(back, BUILT_IN, TODAY) == consolidate(atoms, BUILT_IN, TODAY)
+
+
+def test_what_begins_on_a_date_did_not_hold_before_because_an_undated_page_has_it_too() -> None:
+    atoms = [atom(1, NEW, "2026-02-01"), atom(2, NEW, qualifier="code"), atom(3, OLD, until="2026-02-01")]
+    assert told(atoms, "2025-12-01") == ["Quayside ..2026-02-01 observed [3]"]
+    assert told(atoms, "2026-03") == ["Roadside 2026-02-01.. observed [1]", "Roadside .. observed [2]"]

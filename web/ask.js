@@ -2,8 +2,8 @@
 
 import { asText, toClipboard } from "./copy.js";
 import { announce, byId, el, later, theirs } from "./dom.js";
-import * as history from "./history.js";
 import { badge, howFound, isFromFacts } from "./facts.js";
+import * as history from "./history.js";
 import { icon } from "./icons.js";
 import { kindOf, mark, markButton, reasonOf, unmark } from "./marks.js";
 import { nearestSection, nearestTo, passageCard } from "./nearest.js";
