@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,12 +18,14 @@ from tests.conftest import write
 from tests.served import Held, Running, running
 from tests.test_page import Opens, until
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
 browser, opens, pytestmark = test_page.browser, test_page.opens, test_page.pytestmark
 EVIL = "<img src=x onerror=\"document.title='owned'\">"
 DOCS = {
     "services.md": "---\ndate: 2026-10-01\n---\n\n# Services\n\n| Service | Owner team | Depends on | Tier |\n|---|---|---|---|\n"
-    "| plan-store | Bedrock | vault | 1 |\n| billing | Moneta | plan-store | 2 |\n| maps | Roadside | | 3 |\n"
-    f"| {EVIL} | Bedrock | | 9 |\n",
+    "| plan-store | Bedrock | vault | 1 |\n| billing | Moneta | plan-store | 2 |\n| maps | Roadside | | 3 |\n",
     "teams.md": "---\ndate: 2026-09-01\n---\n\n# Teams\n\n| Team | Lead |\n|---|---|\n| Bedrock | Ada Weber |\n| Moneta | Bo Lind |\n",
     "old.md": "---\ndate: 2026-08-01\n---\n\n# Owners\n\n| Service | Owner team |\n|---|---|\n| billing | Roadside |\n",
     "access.toml": "[allow]\n'**' = ['everyone']\n",
@@ -66,7 +69,8 @@ def test_a_thing_is_found_its_card_quotes_its_documents_and_its_links_lead_on(op
     page.get_by_role("heading", name="plan-store").wait_for()
     assert page.evaluate("document.activeElement.id") == "chosen"
     card = page.locator("#chosen")
-    for part in ("Service", "Bedrock", "vault", "Stated", "last confirmed Oct 1, 2026", "| plan-store | Bedrock | vault | 1 |"):
+    row = "| plan-store | Bedrock | vault | 1 |"
+    for part in ("Service", "Bedrock", "vault", "Stated", "last confirmed Oct 1, 2026", row):
         assert part in card.inner_text(), part
     eyes.shoot("graph-card")
     card.get_by_role("button", name="services.md, line 9").first.click()
@@ -108,8 +112,6 @@ def test_kinds_relations_dates_and_the_list_narrow_the_same_map(opens: Opens, fa
     page.wait_for_selector(STATED)
     listed = page.locator("#listed")
     assert "Person (2)" in listed.inner_text()
-    assert EVIL in listed.inner_text()
-    assert listed.locator("img").count() == 0
     assert page.title() == "Graph – Company Brain"
     eyes.shoot("graph-list")
     page.get_by_role("checkbox", name="Person").focus()
@@ -128,6 +130,26 @@ def test_kinds_relations_dates_and_the_list_narrow_the_same_map(opens: Opens, fa
     page.get_by_label("Join the names of one thing").uncheck()
     until(page, "location.search.includes('merged=0')")
     page.wait_for_selector("#stage:not([aria-busy])")
+    eyes.check(facts)
+
+
+def test_nothing_that_the_server_tells_becomes_markup(opens: Opens, facts: Running) -> None:
+    eyes = signed_in(opens, facts, "ask", "write", "audit")
+    page = eyes.page
+
+    def evil(route: "Route") -> None:
+        reply = route.fetch()
+        route.fulfill(response=reply, body=reply.text().replace("Moneta", json.dumps(EVIL)[1:-1]))
+
+    for address in ("**/graph/*", "**/audit/conflicts", "**/audit/merges*"):
+        page.route(address, evil)
+    for address in (
+        "/graph?view=list&thing=Service/billing", "/graph?a=Service/billing&b=Team/moneta", "/auditor?view=conflicts",
+    ):  # fmt: skip
+        eyes.open(facts, address)
+        page.get_by_text(EVIL).first.wait_for()
+        assert page.locator("main img").count() == 0
+    assert "owned" not in page.title()
     eyes.check(facts)
 
 
@@ -186,7 +208,7 @@ def test_what_was_sent_before_is_told_to_be_known(opens: Opens, facts: Running) 
     assert facts.client.post("/events", json=body, headers={**writer, "accept": "application/json"}).status_code == 200
     eyes = signed_in(opens, facts, "ask", "write")
     page = eyes.open(facts, "/ingest")
-    page.route("**/events", lambda route: route.continue_(post_data=json.dumps(body)))  # the same moment, which no page sends
+    page.route("**/events", lambda route: route.continue_(post_data=json.dumps(body)))  # no page names a moment
     page.locator("#text").fill(body["text"])
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(SENT)
