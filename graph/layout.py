@@ -75,7 +75,8 @@ def _settled(spots: NDArray[np.float32], pairs: NDArray[np.int64]) -> NDArray[np
         length = np.maximum(np.sqrt((moves * moves).sum(1, keepdims=True)), 1e-6)
         cooler = max(heat * (1 - step / STEPS) ** 2, 0.02)
         spots = (spots + moves / length * np.minimum(length, cooler)).astype(np.float32)
-    return spots - spots.mean(0)
+    settled: NDArray[np.float32] = spots - spots.mean(0)
+    return settled
 
 
 def _crowds(spots: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -75,6 +75,7 @@ async function send() {
         place.replaceChildren(...outcome(told), bar);
         byId("notice").replaceChildren();
         place.focus({ preventScroll: true });
+        place.scrollIntoView({ block: "start" });
         announce(place.querySelector("h2").textContent);
       }
     });
