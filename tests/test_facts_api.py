@@ -203,12 +203,7 @@ def test_assistants_ask_the_same(port: Company) -> None:
     assert found == told(port, "bob", "list?type=Service&where=owns:in:")
     card = json.loads(port.tool("bob", "company_thing", name="tide-feed"))["structuredContent"]
     assert card["things"] == []
-    assert {row["thing"]["name"] for row in card["facts"]["rows"]} == {
-        "tide-feed",
-        "Team Kestrel",
-        "quay-plan",
-        "berth:10",
-    }
+    assert {row["thing"]["name"] for row in card["facts"]["rows"]} == {"tide-feed", "Team Kestrel", "quay-plan", "berth:10"}
     several = json.loads(port.tool("bob", "company_thing", name="svc"))["structuredContent"]
     assert (several["facts"], len(several["things"])) == (None, 3)
     hidden, absent = (port.tool("bob", "company_thing", name=name) for name in ("moonpool", "nothing-0"))
@@ -217,7 +212,9 @@ def test_assistants_ask_the_same(port: Company) -> None:
 
 
 def test_a_stream_tells_how_it_is_answered_before_it_answers(port: Company) -> None:
-    events = re.findall(r"event: (\w+)\ndata: (.*)$", port.post("bob", "/ask/stream", text="Who owns quay-plan?"), re.M)
+    events = re.findall(
+        r"event: (\w+)\ndata: (.*)$", port.post("bob", "/ask/stream", text="Who owns quay-plan?"), re.M
+    )
     names = [name for name, _ in events]
     assert names == ["search", "route", "claim", "answer"]
     route, answer = json.loads(events[1][1]), json.loads(events[-1][1])
