@@ -35,6 +35,8 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     lang, today = language_of(question), date.today().isoformat()
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
         view = view_of(index, reader)
+        if not view.predicates():
+            return Taken(Route(tool="text"))
         with clock.measured("route"):
             choice = choose(question, lang, view, searcher.embedder, today, index.models.chat)
         route = _route(choice)

@@ -27,6 +27,13 @@ POSTGRES = (
     _unasked("phrases", READER, "w.terms || ' ') > 0{condition} ORDER", "others_have_too"),
     _unasked("documents", READER, "c.id = ANY(?){condition}"),
     _unasked("last line", READER, "d.path = ?{condition}"),
+    Mutant(
+        "statement: facts",
+        "storage/facts.py",
+        "condition, more = self._reader.guard\n        rows",
+        "condition, more = '', ()\n        rows",
+        ALONE,
+    ),
     _unasked("count", STORE, "chunks c WHERE true{condition}"),
     _unasked("languages", STORE, "d WHERE true{condition} {order}"),
     Mutant("statement: rows", READER, 'self.guard = rights.of("d.list_id", "d.id")', 'self.guard = "", ()', ALONE),
@@ -202,18 +209,16 @@ POSTGRES = (
         "    IF false AND NEW.number <> (SELECT",
         "retention_row",
     ),
-    Mutant(
-        "revoked: rows",
-        LISTS,
-        'for table in ("chunks", "texts", "embeddings"):',
-        "for table in ():",
-        "revoked_everywhere",
-    ),
-    Mutant(
-        "revoked: texts", LISTS, '("chunks", "texts", "embeddings")', '("chunks", "embeddings")', "revoked_everywhere"
-    ),
-    Mutant(
-        "revoked: embeddings", LISTS, '("chunks", "texts", "embeddings")', '("chunks", "texts")', "revoked_everywhere"
+    Mutant("revoked: rows", LISTS, "for table in FOLLOWING:", "for table in ():", "revoked_everywhere"),
+    *(
+        Mutant(
+            f"revoked: {table}",
+            LISTS,
+            "for table in FOLLOWING:",
+            f"for table in (one for one in FOLLOWING if one != '{table}'):",
+            "revoked_everywhere",
+        )
+        for table in ("texts", "embeddings", "names", "evidence")
     ),
     Mutant(
         "revoked: postings",

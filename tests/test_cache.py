@@ -272,7 +272,7 @@ def test_the_server_keeps_answers_where_it_is_told_to(
             assert judged.status_code == 200
         assert service.ask().json()["cached"], "a judgement changes no answer"
     assert (first["cached"], again["cached"], again["answer"]) == (False, True, first["answer"])
-    assert [name for name, _ in events] == ["search", "answer"]
+    assert [name for name, _ in events] == ["search", "route", "answer"]
     assert events[-1][1]["made_at"] == again["made_at"]
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line.get("cached") for line in lines if line["message"] == "question"] == [None, True, True, True]

@@ -186,13 +186,13 @@ def test_a_file_that_cannot_grow_leaves_the_former_backup(index: Index, tmp_path
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 600 kB."""
-    with mounted(tmp_path / "disk", "600k") as place:
+    """A disk of 1 MB."""
+    with mounted(tmp_path / "disk", "1000k") as place:
         yield place
 
 
 def test_a_full_disk_is_told(index: Index, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (small_disk / "other").write_bytes(bytes(500_000))
+    (small_disk / "other").write_bytes(bytes(900_000))
     with pytest.raises(StoreError, match=r"MB are needed, 0\.1 MB are free"):
         care.backup(index.store.path, small_disk / "b.db")
     (small_disk / "other").unlink()
@@ -200,7 +200,7 @@ def test_a_full_disk_is_told(index: Index, small_disk: Path, monkeypatch: pytest
 
     def fill(done: int, total: int, name: str) -> None:
         if not (small_disk / "other").exists():
-            (small_disk / "other").write_bytes(bytes(500_000))
+            (small_disk / "other").write_bytes(bytes(900_000))
 
     with pytest.raises(StoreError, match="was not written: database or disk is full"):
         care.backup(index.store.path, small_disk / "b.db", progress=fill)

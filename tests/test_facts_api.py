@@ -23,6 +23,7 @@ SECRET = (
     "# Plans\n\n| Id | Service | Owner | Depends on |\n|---|---|---|---|\n"
     "| svc-1 | zander | Team Osprey | |\n| svc-9 | moonpool | Team Osprey | tide-feed |\n"
     "\n## Tiers\n\n| Service | Tier |\n|---|---|\n| tide-feed | 1 |\n"
+    "\n## People\n\n| Person | Manager |\n|---|---|\n| Yuki Tanaka | Ingrid Solberg |\n"
 )
 TOLD = {
     "card": "thing=tide-feed", "neighbours": "thing=tide-feed", "impact": "thing=tide-feed",
@@ -130,6 +131,13 @@ def test_a_name_that_only_others_know_finds_nothing(port: Company) -> None:
     assert numbers == {"ada": [["4"]], "bob": [["3"]]}
 
 
+@pytest.mark.permission
+def test_types_and_relations_are_those_of_what_one_may_read(port: Company) -> None:
+    ada, bob = (told(port, who, "map") for who in ("ada", "bob"))
+    assert (ada["types"], bob["types"]) == (["Person", "Service", "Team"], ["Service", "Team"])
+    assert (ada["relations"], bob["relations"]) == (["depends_on", "owns", "reports_to"], ["depends_on", "owns"])
+
+
 def test_things_are_found_by_the_beginning_of_a_word(port: Company) -> None:
     def names(query: str) -> list[str]:
         return [one["name"] for one in told(port, "bob", f"things?{query}")["things"]]
@@ -203,7 +211,12 @@ def test_assistants_ask_the_same(port: Company) -> None:
     assert found == told(port, "bob", "list?type=Service&where=owns:in:")
     card = json.loads(port.tool("bob", "company_thing", name="tide-feed"))["structuredContent"]
     assert card["things"] == []
-    assert {row["thing"]["name"] for row in card["facts"]["rows"]} == {"tide-feed", "Team Kestrel", "quay-plan", "berth:10"}
+    assert {row["thing"]["name"] for row in card["facts"]["rows"]} == {
+        "tide-feed",
+        "Team Kestrel",
+        "quay-plan",
+        "berth:10",
+    }
     several = json.loads(port.tool("bob", "company_thing", name="svc"))["structuredContent"]
     assert (several["facts"], len(several["things"])) == (None, 3)
     hidden, absent = (port.tool("bob", "company_thing", name=name) for name in ("moonpool", "nothing-0"))
@@ -212,9 +225,7 @@ def test_assistants_ask_the_same(port: Company) -> None:
 
 
 def test_a_stream_tells_how_it_is_answered_before_it_answers(port: Company) -> None:
-    events = re.findall(
-        r"event: (\w+)\ndata: (.*)$", port.post("bob", "/ask/stream", text="Who owns quay-plan?"), re.M
-    )
+    events = re.findall(r"event: (\w+)\ndata: (.*)$", port.post("bob", "/ask/stream", text="Who owns quay-plan?"), re.M)
     names = [name for name, _ in events]
     assert names == ["search", "route", "claim", "answer"]
     route, answer = json.loads(events[1][1]), json.loads(events[-1][1])

@@ -288,3 +288,26 @@ def test_the_page_itself_has_an_owner() -> None:
 )  # fmt: skip
 def test_labelled_lines(markdown: str, path: str, expected: list[str]) -> None:
     assert said(read(markdown, path, markdown.partition("\n")[0].strip("# `"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "owners"),
+    [
+        ("~~Blue Team~~ Green Team", ["Green Team"]),
+        ("<del>Blue Team</del> Green Team", ["Green Team"]),
+        ("~~Blue Team, Red Team~~ Green Team", ["Green Team"]),
+        ("formerly Blue Team", []),
+        ("früher Team Blau", []),
+        ("Green Team, previously Blue Team", ["Green Team"]),
+        ("Green Team (formerly Blue Team)", ["Green Team"]),
+        ("Green Team (since 2024-05-01)", ["Green Team"]),
+        ("Green Team (until 2025-12-31)", []),
+        ("Till Schmidt", ["Till Schmidt"]),
+        ("Green Team (EMEA)", ["Green Team (EMEA)"]),
+    ],
+)
+def test_who_it_is_no_more_owns_nothing(cell: str, owners: list[str]) -> None:
+    found = read(f"| Service | Owner |\n|---|---|\n| mail | {cell} |\n| `maps` | Red Team |")
+    assert [
+        shown(one.subject).removeprefix("Team ") for one in found.statements if shown(one.object).endswith("mail")
+    ] == owners

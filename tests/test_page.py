@@ -1237,3 +1237,26 @@ EMBEDS = """address => {
   script.dataset.lang = "de";
   document.querySelector("main").append(script);
 }"""
+
+
+# --- an answer from facts -----------------------------------------------------------------------------------------
+
+
+def test_an_answer_from_facts_tells_the_status_of_each_and_how_it_was_found(opens: Opens, tmp_path: Path) -> None:
+    table = "| Service | Owner | Depends on |\n|---|---|---|\n| quay-plan | Team Heron | tide-feed |\n"
+    write(tmp_path / "docs", {"services.md": f"---\ndate: 2020-01-01\n---\n\n# Services\n\n{table}"})
+    with running(settings_for(tmp_path / "docs")) as service:
+        service.ready()
+        eyes = opens()
+        page = eyes.open(service)
+        page.fill("#question", "Who owns quay-plan?")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(DONE)
+        assert page.locator("article").get_attribute("data-status") == "answered"
+        assert page.locator(".text .badge.warn").all_inner_texts() == ["not confirmed for long"]
+        told = page.locator(".text").inner_text()
+        assert "Team Heron owns quay-plan" in told
+        assert "(last confirmed 2020-01-01)" in told
+        assert page.locator(".text .cite").all_inner_texts() == ["1"]
+        assert page.locator(".byfacts").inner_text().startswith("Found in the company’s facts by chain")
+        eyes.check(service)

@@ -126,7 +126,7 @@ def until(client: socket.socket, wanted: bytes) -> bytes:
 def test_quoted_claims_in_order_then_the_answer_of_ask(quoting: Running) -> None:
     told = asked(quoting)
     claims = told[-1][1]["claims"]
-    assert names(told) == ["search", *["claim"] * len(claims), "answer"]
+    assert names(told) == ["search", "route", *["claim"] * len(claims), "answer"]
     assert [data for name, data in told if name == "claim"] == [
         {"index": index, "claim": claim} for index, claim in enumerate(claims)
     ]
@@ -139,10 +139,11 @@ def test_quoted_claims_in_order_then_the_answer_of_ask(quoting: Running) -> None
 @pytest.mark.refusal
 def test_nothing_found_tells_what_came_nearest(quoting: Running) -> None:
     told = asked(quoting, "Wer gewann 1987 die Weltmeisterschaft im Curling?")
-    assert names(told) == ["search", "answer"]
+    assert names(told) == ["search", "route", "answer"]
     assert told[0][1]["passages"] == []
     assert told[0][1]["nearest"]["score"] < told[0][1]["limit"]["min_score"]
-    assert (told[1][1]["status"], told[1][1]["sources"]) == ("not_found", [])
+    assert told[1][1]["tool"] == "text"
+    assert (told[2][1]["status"], told[2][1]["sources"]) == ("not_found", [])
 
 
 def test_a_written_answer_comes_word_by_word_and_equals_that_of_ask(docs: Path, double: Held) -> None:
@@ -150,7 +151,7 @@ def test_a_written_answer_comes_word_by_word_and_equals_that_of_ask(docs: Path, 
     with running(double.settings(docs, retries=0)) as service:
         service.ready()
         told, asks = asked(service), service.ask().json()
-    assert names(told)[:3] == ["search", "token", "claim"]
+    assert names(told)[:4] == ["search", "route", "token", "claim"]
     assert [name for name, _ in told].count("token") > 8
     assert bare(told[-1][1]) == bare(asks)
     text, claims = shown(told)
@@ -168,7 +169,7 @@ def test_a_retry_withdraws_and_the_page_shows_what_is_kept(docs: Path, double: H
     with running(double.settings(docs)) as service:
         service.ready()
         told = asked(service)
-    assert names(told) == ["search", "token", "claim", "retry", "token", "claim", "answer"]
+    assert names(told) == ["search", "route", "token", "claim", "retry", "token", "claim", "answer"]
     (retry,) = [data for name, data in told if name == "retry"]
     assert retry["attempt"] == 2
     assert "45" in retry["why"][0]
@@ -207,7 +208,7 @@ def test_a_refusal_is_never_shown_as_text(docs: Path, double: Held) -> None:
     with running(double.settings(docs)) as service:
         service.ready()
         told = asked(service)
-    assert names(told) == ["search", "answer"]
+    assert names(told) == ["search", "route", "answer"]
     assert told[-1][1]["status"] == "not_found"
 
 
@@ -223,7 +224,7 @@ def test_a_model_that_fails_after_the_search_is_an_event(docs: Path, double: Hel
         service.ready()
         double.fail("status", path="/api/chat", status=500, text="out of memory")
         told = asked(service)
-        assert (names(told), told[-1][1]["code"]) == (["search", "error"], "model_unavailable")
+        assert (names(told), told[-1][1]["code"]) == (["search", "route", "error"], "model_unavailable")
         assert "out of memory" in told[-1][1]["detail"]
         assert told[-1][1]["retry_after"] > 0
         assert names(asked(service))[-1] == "answer"

@@ -16,7 +16,13 @@ export function badge(claims, answer) {
   const statuses = new Map(answer.route.rows.flatMap(({ steps }) => steps).map((step) => [told(step), step.status]));
   for (const { claim, node } of claims) {
     const status = statuses.get(told(claim));
-    if (node && status) node.after(" ", el("span", { class: `badge ${COLOURS[status] ?? ""}` }, say(`fact_${status}`)));
+    if (!node || !status) continue;
+    const end = node.tail ?? node; // with the word before it
+    let beside = end.nextSibling;
+    while (beside?.nodeType === Node.TEXT_NODE && !beside.data.trim()) beside = beside.nextSibling;
+    // " (since 2025-09-10, observed) ": the status is told by the badge
+    if (beside?.nodeType === Node.TEXT_NODE) beside.data = beside.data.replace(/^(\s*)\((?:(.*?), )?[^,()]*\)/, (_, space, times) => (times ? `${space}(${times})` : ""));
+    end.after(" ", el("span", { class: `badge ${COLOURS[status] ?? ""}` }, say(`fact_${status}`)));
   }
 }
 

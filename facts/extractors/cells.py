@@ -89,6 +89,17 @@ _HANDLE = re.compile(r"(?<![\w.])@[\w][\w./-]{0,100}")
 _SPLIT = re.compile(r"\s*(?:;|\n|\x00|,(?!\d)|•)\s*")
 _AND = re.compile(r"\s+(?:and|und|y|et|&|e)\s+")
 _SENTENCE = re.compile(r"[.!?]\s+\S|[:?!]\s|\bhttps?://|[{}<>|=]")
+_STRUCK = re.compile(r"~~(?=\S)[^~\n]{1,500}~~|<(s|del|strike)>[^<>]{0,500}</\1>", re.I)
+_IS_OVER = re.compile(
+    r"(?:formerly|former|previously|ehemals|ehemalige[rs]?|früher|vormals|anteriormente|anciennement):?\s.*|"
+    r".*\((?:(?:until|till|bis|hasta|jusqu)[^()]*\d[^()]*|former|ehemals)\)",
+    re.I,
+)
+_ASIDE = re.compile(
+    r"(?<=\S)\s*\((?:formerly|previously|ehemals|früher|vormals|antes|anteriormente|anciennement|"
+    r"(?:since|as of|seit|desde|depuis)(?=[^()]*\d))\s[^()]{1,80}\)$",
+    re.I,
+)
 _ARTICLE = re.compile(
     r"(?:the|a|an|any|each|every|all|if|when|see|ask|contact|only|not|no|same|der|die|das|siehe|el|la|le|les|voir)\s",
     re.I,
@@ -107,9 +118,10 @@ class Thing:
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """The text as it is shown: no markup, links as their words, tags away, one space between words."""
+    """The text as it holds: nothing struck out, no markup, links as their words, tags away, one space between words."""
     if len(text) > _MOST_CELL:
         text = text[:_MOST_CELL]
+    text = unstruck(text)
     if "[" in text:
         text = _FOOTNOTE.sub("", _REFERENCE.sub(r"\1", _LINK.sub(lambda m: "" if m[1] else m[2], text)))
     if "<" in text:
@@ -117,6 +129,11 @@ def plain(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     return _SPACE.sub(" ", _ESCAPE.sub(r"\1", _EMPHASIS.sub("", text))).strip()
+
+
+def unstruck(text: str) -> str:
+    """The text without what is struck out in it: it holds no more."""
+    return _STRUCK.sub(" ", text) if "~~" in text or "</" in text else text
 
 
 def is_nothing(text: str) -> bool:
@@ -166,12 +183,12 @@ def things(cell: Cell, *, of_people: bool = False) -> tuple[Thing, ...] | None:
     if isinstance(cell, str):
         if len(cell) > _MOST_CELL:
             return None
-        parts = _parts(cell, of_people)
+        parts = _parts(unstruck(cell), of_people)
     else:
-        parts = list(cell)
+        parts = [*map(unstruck, cell[: _MOST_THINGS + 1])]
     found = []
     for part in parts[: _MOST_THINGS + 1]:
-        if is_nothing(part):
+        if is_nothing(part) or _IS_OVER.fullmatch(plain(part)):  # "formerly Blue Team" names who it is no more
             continue
         one = _thing(part, of_people)
         if one is None:
@@ -226,7 +243,7 @@ def _thing(part: str, of_people: bool) -> Thing | None:
         name = _HANDLE.sub("", name)
     if of_people or is_code or ids:
         name = re.sub(r"\s*[(\[][^()\[\]]*[)\]]\s*$", "", name) or name
-    name = name.strip(" ,;:|–—-\"“”'").rstrip(".")
+    name = _ASIDE.sub("", name.strip()).strip(" ,;:|–—-\"“”'").rstrip(".")
     if name[:1] in "([<" and name[-1:] in ")]>":
         name = name[1:-1].strip()
     if not key(name):
