@@ -192,7 +192,15 @@ def test_a_message_is_sent_its_stages_fill_and_what_it_changed_is_told(opens: Op
     page.get_by_role("button", name="Send").click()
     page.wait_for_selector(SENT)
     told = page.locator("#outcome").inner_text()
-    for part in ("Taken in", "New facts", "This message", "vault", "user:ada", "Written as a document", "Compared with before"):
+    for part in (
+        "Taken in",
+        "New facts",
+        "This message",
+        "vault",
+        "user:ada",
+        "Written as a document",
+        "Compared with before",
+    ):
         assert part in told, part
     assert page.locator(".stages li:not(.done)").count() == 0
     assert page.evaluate("document.activeElement.id") == "outcome"
