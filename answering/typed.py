@@ -201,7 +201,7 @@ def mapped(
             except UsageError as error:
                 raise WrongArguments(str(error)) from error
         made = map_of(view, types, relations, centre, min(limit, MOST_NODES)) if centre or not around else Map()
-        spots = _places(view, reader, made, (tuple(types), tuple(relations), around, limit, merged))
+        spots = _places(view, reader, made, centre, (tuple(types), tuple(relations), around, limit, merged))
         words = view.words(made.edges).values()
         kinds, said = view.types(), [one for one in view.predicates() if one in view.relations.relations]
     told = [(one.path, one.first_line, one.last_line) for one in words]
@@ -219,17 +219,17 @@ def _called(one: Entity) -> Called:
     return Called(key=one.key, type=one.type, name=one.name, names=[*one.names], ids=[*one.ids])
 
 
-def _places(view: View, reader: Reader, made: Map, asked: tuple[Any, ...]) -> dict[str, tuple[float, float]]:
+def _places(
+    view: View, reader: Reader, made: Map, centre: Entity | None, asked: tuple[Any, ...]
+) -> dict[str, tuple[float, float]]:
     """Where its things stand: as on the map of today, so that another day moves none; kept while nothing is written."""
     state = view.today, changes(reader.connection)
     if reader.kept.get("map places", (None,))[0] != state or len(reader.kept["map places"][1]) >= _MOST_KEPT:
         reader.kept["map places"] = state, {}
     known: dict[tuple[Any, ...], dict[str, tuple[float, float]]] = reader.kept["map places"][1]
     if asked not in known:
-        types, relations, around, limit, _ = asked
-        now = view.at("")
-        centre = now.things([around]).get(around) if around else None
-        base = map_of(now, types, relations, centre, min(limit, MOST_NODES)) if view.as_of else made
+        types, relations, _, limit, _ = asked
+        base = map_of(view.at(""), types, relations, centre, min(limit, MOST_NODES)) if view.as_of else made
         known[asked] = beside([one.thing.key for one in base.nodes], _ties(base), {})
     return beside([one.thing.key for one in made.nodes], _ties(made), known[asked])
 

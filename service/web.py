@@ -28,10 +28,10 @@ from service.shapes import errors
 
 FILES = (
     "app.js", "ask.js", "audit-answer.js", "audit-decide.js", "audit-log.js", "audit-seen.js", "audit-words.js",
-    "auditor.css", "auditor.js", "canvas.js", "copy.js", "docs.css", "dom.js", "facts-words.js", "facts.js", "facts.css",
-    "graph-parts.js", "graph.js", "history.js", "icon.svg", "icons.js", "ingest.js", "links.js", "looks.js",
-    "marks.js", "nearest.js", "problems.js", "render.js", "search.js", "shapes.js", "signin.js", "source.js",
-    "state.js", "stream.js", "style.css", "theme.js", "words.js",
+    "auditor.css", "auditor.js", "canvas.js", "copy.js", "docs.css", "dom.js", "facts-words.js", "facts.css",
+    "facts.js", "graph-parts.js", "graph.js", "history.js", "icon.svg", "icons.js", "ingest.js", "links.js",
+    "looks.js", "marks.js", "nearest.js", "problems.js", "render.js", "search.js", "shapes.js", "signin.js",
+    "source.js", "state.js", "stream.js", "style.css", "theme.js", "words.js",
 )  # fmt: skip
 """The files of web/ that are served at /web/NAME; the pages and embed.js have addresses of their own."""
 _KINDS = {

@@ -26,7 +26,7 @@ from tests.served import LEAVE, Running, running, settings_for, write_docs
 WEB = PROJECT / "web"
 FILES = sorted(path for path in WEB.iterdir() if path.is_file())
 FRONT = "---\ntitle: Travel & fares\ndate: 2025-01-02\n---\n\n# Travel\n\n## Trains\n\nBook second class.\n"
-PAGES = ("/", "/search", "/embed", "/auditor")
+PAGES = ("/", "/search", "/embed", "/auditor", "/graph", "/ingest")
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +114,7 @@ def test_the_root_is_the_page_and_json_for_programs(live: Running, accept: str, 
 
 def test_every_file_is_served_as_what_it_is(live: Running) -> None:
     kinds = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-    apart = {"index.html", "auditor.html", "embed.js"}
+    apart = {"index.html", "auditor.html", "graph.html", "ingest.html", "embed.js"}
     assert {path.name for path in FILES} == {*web.FILES, *apart}
     for path in FILES:
         if path.name in apart:
@@ -125,7 +125,7 @@ def test_every_file_is_served_as_what_it_is(live: Running) -> None:
     assert live.client.get("/embed.js").content == (WEB / "embed.js").read_bytes()
     assert live.client.get("/favicon.ico").headers["content-type"] == "image/svg+xml"
     for address in PAGES:
-        name = "auditor.html" if address == "/auditor" else "index.html"
+        name = f"{address[1:]}.html" if address in ("/auditor", "/graph", "/ingest") else "index.html"
         assert live.client.get(address).content == (WEB / name).read_bytes()
 
 
@@ -169,7 +169,7 @@ def test_a_file_makes_no_markup_of_text_and_names_no_other_host(path: Path) -> N
         assert set(re.findall(r"from \"\./([^\"]+)\"", text)) <= set(web.FILES)
 
 
-TABLES = ("words.js", "audit-words.js")
+TABLES = ("words.js", "audit-words.js", "facts-words.js")
 IN_TABLES = ("lines", "changed_on", "page", "slide", "cell")
 """Words that words.js itself chooses."""
 
@@ -194,7 +194,7 @@ def test_every_word_is_there_in_every_language_and_is_used() -> None:
     )
     assert {one or other for one, other in said} <= set(rows)
     built = ("mark_", "why_", "stale_", "passed_", "gave_", "error_", "how_", "state_", "tab_", "theme_", "kind_",
-             "status_", "as_", "fact_")  # fmt: skip
+             "status_", "as_", "type_", "fact_", "stage_", "outcome_", "cause_", "run_")  # fmt: skip
     left = [
         key for key in rows if not re.search(rf"\b{key}\b", used) and not key.startswith(built) and key not in IN_TABLES
     ]

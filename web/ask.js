@@ -29,7 +29,7 @@ export async function run(question, id, before = []) {
     await ask(question, history.turns(before), control.signal, (name, data) => {
       if (running !== control) return;
       if (name === "search" && data.nearest) nearest = data.nearest;
-      if (name === "search") quiet.begin();
+      if (name === "search" || name === "route") quiet.begin(); // both come before the model is asked
       else if (name !== "heartbeat") quiet.end();
       view.hear(name, data);
     });

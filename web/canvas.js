@@ -1,10 +1,13 @@
 // The map as a drawing: moved by pointer, wheel and keys, each thing by its shape. Knows no server and no words.
 
+import { later } from "./dom.js";
 import { kindOf, KINDS, trace } from "./shapes.js";
 
 const MOST_LABELS = 90;
 const NEAREST = 90; // pixels of one unit of the map, at most
 const STEP = 60; // pixels of an arrow key
+const CALM = 140; // milliseconds without a move, after which a large map is drawn with all its marks
+const LARGE = 1200; // ties; dashes of more take most of a frame where no graphics card draws them
 const DASHES = { disputed: [7, 4], stale: [2, 4], inferred: [1, 3] };
 
 /** A drawing on the canvas; `choose(key)` hears what was pressed, "" for nothing. */
@@ -23,11 +26,13 @@ export function drawing(canvas, choose) {
   let way = null; // {nodes, pairs} of a path
   let hover = -1;
   let asked = 0;
+  let moves = false; // while it is moved, a large map is drawn plainer
   let size = [0, 0];
 
   const x = (node) => node.x * scale + left;
   const y = (node) => node.y * scale + top;
   const radius = (node) => Math.min(14, (4 + Math.sqrt(node.degree) * 1.4) * Math.min(1.25, Math.max(0.4, scale / 14)));
+  const calm = later(CALM, () => { moves = false; soon(); });
   const soon = () => { asked ||= requestAnimationFrame(draw); };
 
   function colours() {
@@ -64,7 +69,7 @@ export function drawing(canvas, choose) {
     for (const kind of [...paths.keys()].sort()) {
       const strong = kind[0] === "1";
       const status = kind.slice(1);
-      pen.setLineDash(DASHES[status] ?? []);
+      pen.setLineDash((!moves && DASHES[status]) || []);
       pen.lineWidth = strong ? 2.2 : status === "disputed" ? 1.6 : 1;
       pen.strokeStyle = status === "disputed" ? look.bad : strong ? look.ink : look.line;
       pen.globalAlpha = strong || status === "disputed" ? 1 : chosen || way ? 0.35 : 0.8;
@@ -120,7 +125,7 @@ export function drawing(canvas, choose) {
     const taken = [];
     const wanted = [at.get(chosen), hover, ...(way ? [...way.nodes].map((key) => at.get(key)) : [...near].map((key) => at.get(key))), ...nodes.keys()];
     const seen = new Set();
-    let left = MOST_LABELS;
+    let left = moves ? MOST_LABELS / 3 : MOST_LABELS;
     pen.font = "12px system-ui, sans-serif";
     pen.textAlign = "center";
     pen.textBaseline = "top";
@@ -161,12 +166,18 @@ export function drawing(canvas, choose) {
     left = px - ((px - left) * to) / scale;
     top = py - ((py - top) * to) / scale;
     scale = to;
-    soon();
+    shifted();
   }
 
   function move(dx, dy) {
     left += dx;
     top += dy;
+    shifted();
+  }
+
+  function shifted() {
+    moves = edges.length > LARGE;
+    if (moves) calm.begin();
     soon();
   }
 

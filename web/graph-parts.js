@@ -44,7 +44,7 @@ export async function card(wanted, to) {
   const named = first.citations.map((n) => sources.find((source) => source.n === n)).filter(Boolean);
   const groups = Map.groupBy ? Map.groupBy(facts, (row) => row.cells[0]) : grouped(facts);
   return [
-    el("header", {}, el("p", { class: "kind" }, shape(type), typeWord(type)), theirs("h2", name), closer(to)),
+    el("header", {}, el("p", { class: "kind" }, shape(type), typeWord(type)), el("h2", {}, theirs("bdi", name)), closer(to)),
     also.length ? el("p", { class: "quiet" }, `${say("graph_called")}: `, theirs("span", also.join(", "))) : null,
     el("p", { class: "actions" },
       el("button", { type: "button", class: "small", on: { click: () => to.around(key) } }, say("graph_around")),

@@ -18,12 +18,13 @@ const LIMIT = 2000; // things of one map
 const YEARS = 3; // that the slider goes back at least
 const QUIET = 250; // milliseconds without a change before the server is asked
 const APART = ["Message"]; // kinds that are shown when they are asked for
-const KEPT = ["lang", "theme"];
+const UNTYPED = "-"; // in the address
 let wanted = {}; // what the address says
 let map = null;
 let canvas = null;
 let months = []; // of the slider, the last is today
 let turn = 0;
+let hasUntyped = false; // whether a thing without a kind was seen: then there is a box for these, too
 let shownFor = ""; // the choice whose places are on the canvas
 
 start();
@@ -132,7 +133,7 @@ async function show() {
 
 function query() {
   const parts = new URLSearchParams({ limit: String(LIMIT) });
-  for (const name of ["types", "relations"]) for (const one of wanted[name]?.split(",") ?? []) parts.append(name, one);
+  for (const name of ["types", "relations"]) for (const one of wanted[name]?.split(",") ?? []) parts.append(name, one === UNTYPED ? "" : one);
   for (const name of ["as_of", "around"]) if (wanted[name]) parts.set(name, wanted[name]);
   if (wanted.merged === "0") parts.set("merged", "false");
   return parts;
@@ -156,9 +157,11 @@ function drawn(view) {
 
 /** What can be chosen: kinds and relations of which there is anything, and the months since the first that is stated. */
 function controls() {
+  hasUntyped ||= map.nodes.some((node) => !node.type);
   const types = [...KINDS, ...map.types.filter((type) => !KINDS.includes(type))].filter((type) => type && map.types.includes(type));
+  if (hasUntyped) types.push(UNTYPED);
   const ticked = wanted.types ? wanted.types.split(",") : types.filter((type) => !APART.includes(type));
-  boxes(byId("types"), types, ticked, (type) => [shape(type), theirs("span", typeWord(type))], (some) => go({ types: same(some, types.filter((type) => !APART.includes(type))) ? "" : some.join(",") }, true));
+  boxes(byId("types"), types, ticked, (type) => [shape(type), theirs("span", typeWord(type === UNTYPED ? "" : type))], (some) => go({ types: same(some, types.filter((type) => !APART.includes(type))) ? "" : some.join(",") }, true));
   const some = wanted.relations?.split(",") ?? [];
   boxes(byId("relations").querySelector("fieldset"), map.relations, some, (one) => [theirs("span", relationWord(one))], (now) => go({ relations: now.join(",") }, true));
   byId("relations-word").textContent = some.length ? say("graph_relations_some", { n: count(some.length), total: count(map.relations.length) }) : say("graph_relations");

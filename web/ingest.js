@@ -75,6 +75,7 @@ async function send() {
         place.replaceChildren(...outcome(told), bar);
         byId("notice").replaceChildren();
         place.focus({ preventScroll: true });
+        place.scrollIntoView({ block: "start" });
         announce(place.querySelector("h2").textContent);
       }
     });
@@ -111,11 +112,16 @@ const part = (key, some) => some.length ? el("section", { class: "changes" }, el
 
 /** A fact with its words, each of which opens its document. */
 function fact(one) {
-  return [el("p", { class: "said" }, theirs("strong", one.subject), ` ${relationWord(one.predicate)} `, theirs("strong", one.object), one.qualifier ? theirs("span", one.qualifier, { class: "tag" }) : null, badge(one.status)),
+  return [el("p", { class: "said" }, called(one.subject), ` ${relationWord(one.predicate)} `, called(one.object), one.qualifier ? theirs("span", one.qualifier, { class: "tag" }) : null, badge(one.status)),
     times(one),
     el("ul", { class: "quotes" }, one.words.map((words) => el("li", {}, theirs("blockquote", words.quote),
-      el("button", { type: "button", class: "link", on: { click: () => open({ ...words, title: words.source }, [evidence(words)]) } }, icon("document"), " ", placeOf(words)))))];
+      el("button", { type: "button", class: "link", on: { click: () => open({ ...words, lines: onLine(words.lines), title: words.source }, [evidence(words)]) } }, icon("document"), " ", placeOf({ ...words, lines: onLine(words.lines) })))))];
 }
+
+/** What the message itself is called, for who has just sent it. */
+const called = (name) => (/^[^\s#]+\.md#¶\d+$/.test(name) ? el("strong", {}, say("ingest_this")) : theirs("strong", name));
+
+const onLine = (lines) => lines.replace(/^L(\d+)-\1$/, "L$1");
 
 const evidence = ({ quote, lines }) => {
   const [first, last] = lines.slice(1).split("-").map(Number);
