@@ -22,7 +22,6 @@ from access.directory import name_of
 from access.identity import IMPERSONATE, WRITE, Identity, caller_of
 from answering.events import Event, Tell
 from errors import BrainError
-from facts.relations import BUILT_IN
 from graph.changed import Changes, changes_of, look
 from graph.view import View
 from models.calls import Stop
@@ -37,9 +36,9 @@ from sources.events import MOST_LABEL, MOST_READERS, MOST_TEXT, EventsOff, Folde
 from sources.events import Event as Written
 from storage.facts import FactReader
 from storage.filter import Filter
+from storage.reader import Reader
 from storage.runs import Run
 from storage.schema import translated
-from store import Store
 
 WAIT_SECONDS = 60.0
 """How long an event waits for a sync that is at work."""
@@ -251,7 +250,7 @@ def _brought(index: Index, folder: Folder, event: Written, author: Caller, run: 
                 f"{folder.below} is passed by: a .gitignore or .brainignore names it. Name another folder."
             )
     with run.stage("change"):  # another process may have brought it in: it is new all the same
-        return _changes(index.store, author, path) if is_new or run.summary.wrote else Changes()
+        return _changes(index, author, path) if is_new or run.summary.wrote else Changes()
 
 
 def _take_back(index: Index, folder: Folder, event: Written, path: str, is_new: bool) -> None:
@@ -260,10 +259,14 @@ def _take_back(index: Index, folder: Folder, event: Written, path: str, is_new: 
         index.sync_some([path], Run())
 
 
-def _changes(store: Store, author: Caller, path: str) -> Changes:
+def _changes(index: Index, author: Caller, path: str) -> Changes:
     """As the author may see it: the index now beside the index without this document."""
     today = date.today().isoformat()
-    with store.reader(author) as reader:
-        after = look(View(FactReader(reader), BUILT_IN, today), path)
-    with store.reader(author, 0, Filter(without=(path,))) as reader:
-        return changes_of(look(View(FactReader(reader), BUILT_IN, today), path, after), after)
+
+    def view(reader: Reader) -> View:
+        return View(FactReader(reader), index.relations, today, same=index.aliases)
+
+    with index.store.reader(author) as reader:
+        after = look(view(reader), path)
+    with index.store.reader(author, 0, Filter(without=(path,))) as reader:
+        return changes_of(look(view(reader), path, after), after)
