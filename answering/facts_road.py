@@ -11,6 +11,7 @@ from datetime import date
 from access import Caller
 from answering.clock import Clock
 from answering.from_facts import Told, told_from
+from answering.refused import is_spoken_of
 from answering.shapes import Route
 from graph.route import Choice, choose
 from graph.tools import TOOLS
@@ -40,6 +41,8 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
         with clock.measured("route"):
             choice = choose(question, lang, view, searcher.embedder, today, index.models.chat)
         route = _route(choice)
+        if choice.tool == "refuse" and is_spoken_of(question, choice, view, reader):
+            return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason[:-1]} as a fact."}))
         if choice.tool == "text":
             return Taken(route)
         found = Found(question, lang, [], [], searcher.limit_for(caller), None, ())

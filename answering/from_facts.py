@@ -121,7 +121,7 @@ class _Teller:
         """Numbers of the passages that name the thing of a row, as a claim that it is there."""
         if row.facts or not row.named:
             return []
-        found = [self._evidence(one) for one in row.named]
+        found = [self._evidence(one) for one in row.named[:MOST_ROWS]]  # of a count there may be thousands
         stands = [one for one in found if one]
         numbers = sorted({one.n for one in stands})
         name = row.thing.name if row.thing else row.cells[0]

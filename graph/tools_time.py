@@ -215,7 +215,7 @@ def conflicts(view: View, asked: _Conflicts) -> Found:
     rows: dict[frozenset[tuple[object, ...]], Row] = {}
     for fact in facts:
         if fact.status == "disputed" and fact.against:
-            sides = sorted({fact, *fact.against}, key=lambda one: (one.observed_at, one.said, one.subject.name))
+            sides = sorted({fact, *fact.against}, key=_by_time)
             told = frozenset((one.subject.key, one.predicate, one.said, one.qualifier, one.valid_from) for one in sides)
             thing, _, (predicate, *_) = _sides(fact)
             said = " | ".join(dict.fromkeys(_sides(one)[1] for one in sides))
@@ -228,6 +228,12 @@ def bounds(since: str, until: str) -> tuple[str, str]:
     """The first and last day of a period of days, months or years; all time where they are empty."""
     last = until + ("", "-31", "-12-31")[2 - until.count("-")] if until else "9999"
     return first_day(since), last
+
+
+def _by_time(fact: Fact) -> tuple[object, ...]:
+    """No two are alike in it: what a set's order told would hang on the numbers of rows that others read."""
+    ends = fact.subject.key, fact.object.key if fact.object else ""
+    return fact.observed_at, fact.said, fact.subject.name, *ends, fact.qualifier, fact.valid_from, fact.evidence
 
 
 def _when(fact: Fact) -> str:

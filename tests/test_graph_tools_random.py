@@ -96,3 +96,17 @@ def test_what_others_may_read_changes_nothing(seed: int, docs: Path, make_index:
         index.store.close()
     assert found[0] == found[1]
     assert any('"cells"' in one.replace("'", '"') and "'rows': []" not in one for one in found[0])
+
+
+@pytest.mark.parametrize("before", range(6))
+def test_sides_that_look_alike_have_one_order(before: int, docs: Path, make_index: Callable[..., Index]) -> None:
+    """Whatever rows of others came first, and with them the numbers of all that follow."""
+    hidden = [("Person/Bo|emp_9", "member_of", f"Team/t{n}") for n in range(before + 1)]
+    mine = [("Person/Cy|emp_5", "reports_to", f"Person/Ann|emp_{n}") for n in range(4)]
+    index = told(docs, make_index, {"b/n.md": hidden, "a/n0.md": mine[:2], "a/n1.md": mine[2:]})
+    with seen(index, caller("a")) as view:
+        rows = TOOLS["conflicts"](view).rows
+    assert [[fact.object.key for fact in row.facts if fact.object] for row in rows] == [
+        [f"Person/emp {n}" for n in range(4)]
+    ]
+    index.store.close()
