@@ -116,12 +116,14 @@ def facts(index: Index, caller: Caller, asked: Sequence[str]) -> Iterator[tuple[
     for text in ("", "run", RUN[0], word):
         yield f"things {text}", typed.things(index, caller, text, "", 50, None).model_dump_json()
     one, other = RUN[:2]
-    for name, arguments in {
-        "card": {"thing": one}, "neighbours": {"thing": other}, "impact": {"thing": one}, "path": {"a": one, "b": other},
-        "chain": {"start": [one], "steps": [["depends_on", "in"], ["owns", "in"]]}, "list": {"type": "Team"},
-        "count": {"type": "Service", "by": "owns"}, "check": {"subject": one, "predicate": "depends_on", "object": other},
+    tools: dict[str, dict[str, Any]] = {
+        "card": {"thing": one}, "neighbours": {"thing": other}, "impact": {"thing": one},
+        "path": {"a": one, "b": other}, "chain": {"start": [one], "steps": [["depends_on", "in"], ["owns", "in"]]}, "list": {"type": "Team"},
+        "count": {"type": "Service", "by": "owns"},
+        "check": {"subject": one, "predicate": "depends_on", "object": other},
         "changes": {"thing": one}, "contradicted": {}, "conflicts": {},
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for name, arguments in tools.items():
         yield f"facts {name}", typed.asked(index, caller, name, arguments, 0, 1000, None).model_dump_json()
     run = typed.asked(index, caller, "list", {"type": "Service"}, 0, 1000, None)
     yield "facts services", json.dumps([row.cells[0] for row in run.rows])
