@@ -118,7 +118,8 @@ def facts(index: Index, caller: Caller, asked: Sequence[str]) -> Iterator[tuple[
     one, other = RUN[:2]
     tools: dict[str, dict[str, Any]] = {
         "card": {"thing": one}, "neighbours": {"thing": other}, "impact": {"thing": one},
-        "path": {"a": one, "b": other}, "chain": {"start": [one], "steps": [["depends_on", "in"], ["owns", "in"]]}, "list": {"type": "Team"},
+        "path": {"a": one, "b": other}, "list": {"type": "Team"},
+        "chain": {"start": [one], "steps": [["depends_on", "in"], ["owns", "in"]]},
         "count": {"type": "Service", "by": "owns"},
         "check": {"subject": one, "predicate": "depends_on", "object": other},
         "changes": {"thing": one}, "contradicted": {}, "conflicts": {},
