@@ -1,7 +1,7 @@
 """A fact as a sentence, in the language of the question: its words, its time and its status.
 
 A relation that is not here (a user's own) is said by its name. Knows no question and no index.
-Try: pytest tests/test_answer_from_facts.py
+Try: python answer.py "Wer ist für plan-store zuständig?"
 """
 
 from graph.view import Fact

@@ -6,20 +6,21 @@ Try: python answer.py "Who owns the service that depends on identity?" --json
 """
 
 from dataclasses import dataclass
-from datetime import date
 
 from access import Caller
 from answering.clock import Clock
 from answering.from_facts import Told, told_from
 from answering.refused import is_spoken_of
 from answering.shapes import Route
-from graph.route import Choice, choose
+from graph.route import Choice, choose, settled
 from graph.tools import TOOLS
-from graph.view import view_of
+from graph.view import View, view_of
 from language.detect import language_of
 from retrieval.found import Found
+from retrieval.gate import Limit
 from search import Index, Searcher
 from storage.filter import Filter
+from storage.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,27 +34,38 @@ class Taken:
 
 def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
-    lang, today = language_of(question), date.today().isoformat()
+    lang, chat = language_of(question), index.models.chat
     with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
         view = view_of(index, reader)
         if not view.predicates():
             return Taken(Route(tool="text"))
         with clock.measured("route"):
-            choice = choose(question, lang, view, searcher.embedder, today, index.models.chat)
-        route = _route(choice)
-        if choice.tool == "refuse" and is_spoken_of(question, choice, view, reader):
-            return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason[:-1]} as a fact."}))
-        if choice.tool == "text":
-            return Taken(route)
-        found = Found(question, lang, [], [], searcher.limit_for(caller), None, ())
-        if choice.tool == "refuse":
-            return Taken(route, found)
-        with clock.measured("facts"):
-            result = TOOLS[choice.tool].function(view, **{**choice.arguments, "as_of": choice.as_of})
-        if not result.rows:
-            return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason}; {result.why}"}))
-        with clock.measured("verify"):
-            told = told_from(result, view, reader, lang)
+            choice = choose(question, lang, view, searcher.embedder, view.today)
+        if not (chat and choice.doubt):
+            return _found(question, lang, choice, searcher.limit_for(caller), view, reader, clock)
+    with clock.measured("route"):
+        choice = settled(choice, question, chat)
+    with searcher.store.reader(caller, searcher.model_id, wanted) as reader:  # what the caller may read by now
+        return _found(question, lang, choice, searcher.limit_for(caller), view_of(index, reader), reader, clock)
+
+
+def _found(
+    question: str, lang: str, choice: Choice, limit: Limit, view: View, reader: Reader, clock: Clock
+) -> Taken:  # fmt: skip
+    route = _route(choice)
+    if choice.tool == "refuse" and is_spoken_of(question, choice, view, reader):
+        return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason[:-1]} as a fact."}))
+    if choice.tool == "text":
+        return Taken(route)
+    found = Found(question, lang, [], [], limit, None, ())
+    if choice.tool == "refuse":
+        return Taken(route, found)
+    with clock.measured("facts"):
+        result = TOOLS[choice.tool].function(view, **{**choice.arguments, "as_of": choice.as_of})
+    if not result.rows:
+        return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason}; {result.why}"}))
+    with clock.measured("verify"):
+        told = told_from(result, view, reader, lang)
     found.passages.extend(told.passages)
     update = {"arguments": dict(result.arguments), "columns": [*result.columns], "rows": told.rows}
     return Taken(route.model_copy(update=update), found, told)

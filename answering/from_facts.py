@@ -57,8 +57,11 @@ class _Teller:
         self._proved: dict[Fact, _Proved] = {}
         self._names: dict[str, Claim] = {}
         self._told = set[Fact]()  # facts that the text has told with their time and status
+        self._words: dict[int, EvidenceRow] = {}
 
     def tell(self, result: Result) -> Told:
+        facts = {fact for row in result.rows for fact in row.facts}
+        self._words = self._view.words(facts | {other for fact in facts for other in fact.against})
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
         if result.as_of:
             lines.insert(0, word("as_of", self._lang, result.as_of))
@@ -103,13 +106,6 @@ class _Teller:
         head = literal(row.cells[0])
         return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
 
-    def _counted(self, row: Row) -> str:
-        """A number, and the facts that are counted."""
-        head = " · ".join(f"**{literal(cell)}**" for cell in row.cells)
-        return "\n".join(
-            [f"- {head}" if row.cells[1:] else head, *(f"  - {self._sentence(fact)}" for fact in row.facts)]
-        )
-
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
         marks = "".join(f"[{n}]" for n in proved.numbers)
@@ -141,7 +137,7 @@ class _Teller:
     def _prove(self, fact: Fact) -> _Proved:
         held = self._proved.get(fact)
         if held is None:
-            found = [self._evidence(row) for row in self._view.evidence(fact)[:_MOST_EVIDENCE]]
+            found = [self._evidence(row) for row in self._said(fact)[:_MOST_EVIDENCE]]
             stands = [one for one in found if one]
             numbers = sorted({one.n for one in stands})
             claim = Claim(
@@ -151,6 +147,11 @@ class _Teller:
             )  # fmt: skip
             held = self._proved[fact] = _Proved(fact, claim, numbers)
         return held
+
+    def _said(self, fact: Fact) -> list[EvidenceRow]:
+        """The words behind a fact, as View.evidence orders them; read for all facts together."""
+        rows = [self._words[one] for one in fact.evidence if one in self._words]
+        return sorted(rows, key=lambda one: (-one.rank, one.path, one.first_line, one.quote, one.id))
 
     def _evidence(self, row: EvidenceRow | NameRow) -> Evidence | None:
         """Where the words stand in the passage that holds these lines now; None where they do not."""
@@ -176,14 +177,16 @@ class _Teller:
         found: dict[frozenset[tuple[str, ...]], Conflict] = {}
         for fact in facts:
             parties = [fact, *fact.against]
-            sides = [side for one in parties if (side := self._side(one))]
             names = frozenset((one.subject.key, one.predicate, one.said, one.qualifier) for one in parties)
-            if fact.against and len(sides) > 1 and names not in found:
+            if not fact.against or names in found:
+                continue
+            sides = [side for one in parties if (side := self._side(one))]
+            if len(sides) > 1:
                 found[names] = Conflict(sides=sorted(sides, key=lambda side: side.dated, reverse=True))
         return [*found.values()]
 
     def _side(self, fact: Fact) -> Side | None:
-        for row in self._view.evidence(fact):
+        for row in self._said(fact):
             evidence = self._evidence(row)
             if evidence:
                 source = self._passages[evidence.n - 1].row

@@ -1,9 +1,8 @@
 """Whether a refusal by the facts holds for the text, too: facts are what tables and records say, prose may say more.
 
-Knows no HTTP and no model. Try: pytest tests/test_answer_from_facts.py -k prose
+Knows no HTTP and no model. Try: pytest tests/test_refused.py
 """
 
-import re
 from collections.abc import Iterable
 
 from facts.normal import key
@@ -12,7 +11,6 @@ from graph.view import View
 from language.words import is_function_word, phrase_terms, terms
 from storage.reader import Reader
 
-_NAMED = re.compile("“(.+?)”")  # what a refusal tells of that no fact names
 _MOST_PLACES = 500
 
 
@@ -22,9 +20,8 @@ def is_spoken_of(question: str, choice: Choice, view: View, reader: Reader) -> b
     Then ordinary search answers, or finds nothing.
     """
     languages = reader.languages()
-    strange = _NAMED.findall(choice.reason)
-    if strange:
-        return any(_places(reader, name, languages) for name in strange)
+    if choice.unknown:
+        return bool(_places(reader, choice.unknown, languages))
     kinds = {key(kind) for kind in view.relations.types}  # "team" stands beside most names
     things = view.things([made for held in choice.linked.values() for made in held])
     read = {(row.path, row.first_line) for thing in things.values() for row in view.naming(thing)}

@@ -8,7 +8,7 @@ Try: curl "http://127.0.0.1:8000/graph/card?thing=plan-store"
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -108,16 +108,10 @@ class MapReply(BaseModel):
     as_of: str
 
 
-class _Look(NamedTuple):
-    view: View
-    reader: Reader
-
-
 @contextmanager
-def _looking(index: Index, caller: Caller, as_of: str = "", *, merged: bool = True) -> Iterator[_Look]:
+def _looking(index: Index, caller: Caller, as_of: str = "", *, merged: bool = True) -> Iterator[tuple[View, Reader]]:
     with index.store.reader(caller) as reader:
-        view = view_of(index, reader, as_of, merged=merged)
-        yield _Look(view, reader)
+        yield view_of(index, reader, as_of, merged=merged), reader
 
 
 def asked(

@@ -2,7 +2,7 @@
 
 Of one type, what shares an id is one; what shares a name is one, too, unless two that bear it have different ids of one
 scheme ("emp_1", "emp_2"): then the name is ambiguous and joins nobody. A name without a type is looked up for each use.
-Pure: the same answer whatever order things come in. Try: pytest tests/test_facts_resolution.py
+Pure: the same answer whatever order things come in. Try: pytest tests/test_graph_view.py
 """
 
 from collections import defaultdict

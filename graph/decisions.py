@@ -1,7 +1,7 @@
 """What is known of decisions: when they were taken, by whom, whether they are in force, what they retire.
 
 A decision is in force where its status says that it was accepted and no later one, itself in force, supersedes it.
-Knows no question. Try: pytest tests/test_graph_time.py
+Knows no question. Try: pytest tests/test_graph_tools.py
 """
 
 from collections.abc import Iterable

@@ -36,6 +36,7 @@ class Frame:
     is_guess: bool = False  # an example told the relation, no word
     missing: str = ""  # the relation or attribute that is said of others, but not of these things
     as_of: str = ""
+    unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
 
 
 def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:

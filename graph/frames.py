@@ -56,7 +56,8 @@ def _refusals(asked: Asked) -> Iterator[Frame]:
             used += [other.span for other in asked.links] + [one.span for one in asked.qualifiers]
             kind = f"a {' or '.join(sorted(one.types)).lower()} " if one.types else ""
             why = f"No document that you may read names {kind}“{one.text}”."
-            yield Frame("refuse", {"why": why}, used, asked.links, 1.0 if one.types else 0.8, why)
+            likely = 1.0 if one.types else 0.8
+            yield Frame("refuse", {"why": why}, used, asked.links, likely, why, unknown=one.text)
 
 
 def _ends(asked: Asked, name: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 Decided by the types that relations join and by what there really is: the first way, of the likely ones first, that
 leads to something of the asked type. A nested question names the relation nearest its thing last ("who owns the service
-that depends on the system deprecated by D-0006"). Knows no words. Try: pytest tests/test_graph_plan.py
+that depends on the system deprecated by D-0006"). Knows no words. Try: pytest tests/test_graph_tools.py
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -58,14 +58,14 @@ class Choice:
     by: Literal["examples", "words", "model"] = "words"
     linked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The question's words for things, and the keys of what they name."""
+    unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
+    doubt: "Asked | None" = field(default=None, compare=False, repr=False)  # what a model may settle
 
 
-def choose(
-    question: str, lang: str, view: View, embed: Embedder | None, today: str, chat: ChatModel | None = None
-) -> Choice:
+def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
     """The tool and arguments for a question; `text` where ordinary search answers it.
 
-    A `chat` model is asked where words and examples are unsure. Raises ModelError when the embedder is away.
+    Where words and examples are unsure it has a `doubt`, for `settled`. Raises ModelError when the embedder is away.
     """
     best: tuple[Asked, _Rated | None] | None = None
     for tongue in _tongues(question, lang):
@@ -84,9 +84,16 @@ def choose(
     if best is None:
         return Choice("text", reason="It names nothing that the facts hold.")
     choice = _chosen(*best, embed)
-    if chat and _UNSURE[0] <= choice.score < _UNSURE[1] and (best[0].links or best[0].kinds):
+    if _UNSURE[0] <= choice.score < _UNSURE[1] and (best[0].links or best[0].kinds):
+        return replace(choice, doubt=best[0])
+    return choice
+
+
+def settled(choice: Choice, question: str, chat: ChatModel) -> Choice:
+    """The choice, its doubt settled by a model if that can; reads nothing, so no transaction need be open meanwhile."""
+    if choice.doubt:
         with contextlib.suppress(ModelError):
-            return _by_model(question, best[0], chat, choice) or choice
+            return _by_model(question, choice.doubt, chat, choice) or choice
     return choice
 
 
@@ -153,7 +160,7 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
     if frame.tool != "refuse" and frame.tool not in TOOLS:
         return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
-    return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked)
+    return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked, frame.unknown)
 
 
 _Rated = tuple[float, Frame]

@@ -100,7 +100,7 @@ class View:
         found = {}
         for text, held in keys.items():
             nodes = {row.node for made in held for row in self._by_key.get(made, ())}
-            found[text] = self._of_nodes(nodes)
+            found[text] = self.standing_for(nodes)
         return found
 
     def at(self, as_of: str) -> "View":
@@ -130,16 +130,23 @@ class View:
 
     def of_type(self, kind: str) -> list[Entity]:
         """All things of a type, by name."""
-        return self._of_nodes(self.rows.nodes_of(kind))
+        return self.standing_for(self.rows.nodes_of(kind))
 
     def of_nodes(self, nodes: Collection[int]) -> dict[int, Entity]:
         """What each of these nodes is, of those that the caller may read."""
         self._load(nodes)
         return {node: self._entities[node] for node in nodes if node in self._entities}
 
-    def standing_for(self, nodes: Collection[int]) -> list[Entity]:
+    def standing_for(self, nodes: Iterable[int]) -> list[Entity]:
         """The things that these nodes are, a bare name in its bearer's place, by their keys."""
-        return self._of_nodes(nodes)
+        nodes = [*nodes]
+        self._load(nodes)
+        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
+        for node in nodes:  # a bare name is what bears it, where that is known
+            if self._untyped.get(node):
+                found.pop(self._entities[node].key, None)
+                found |= {one.key: one for one in self._untyped[node]}
+        return [found[made] for made in sorted(found)]
 
     def types(self) -> list[str]:
         """Types of which there is anything, by name."""
@@ -169,7 +176,7 @@ class View:
         if value is None:
             return self._facts(rows, lambda fact: True)
         wanted = key(value)
-        things = self._of_nodes({row.subject for row in rows if key(row.value) == wanted})
+        things = self.standing_for({row.subject for row in rows if key(row.value) == wanted})
         nodes = self._nodes_for(things)  # with other values of theirs, which may dispute or end it
         return self._facts([row for row in rows if row.subject in nodes], lambda fact: key(fact.value) == wanted)
 
@@ -198,7 +205,7 @@ class View:
             if relation and relation.one == side:
                 ends = {getattr(row, other) for row in rows if row.predicate == predicate} - {None}
                 read = self.rows.said_about if other == "object" else self.rows.said_of
-                found += read(self._nodes_for(self._of_nodes(ends)) | ends, [predicate])
+                found += read(self._nodes_for(self.standing_for(ends)) | ends, [predicate])
         held = {row.evidence for row in rows}
         return [row for row in found if row.evidence not in held]
 
@@ -239,16 +246,6 @@ class View:
             return found
         fits = [one for one in self._untyped[node] if not allowed or one.type in allowed]
         return fits[0] if len(fits) == 1 else found
-
-    def _of_nodes(self, nodes: Iterable[int]) -> list[Entity]:
-        nodes = [*nodes]
-        self._load(nodes)
-        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
-        for node in nodes:  # a bare name is what bears it, where that is known
-            if self._untyped.get(node):
-                found.pop(self._entities[node].key, None)
-                found |= {one.key: one for one in self._untyped[node]}
-        return [found[made] for made in sorted(found)]
 
     def _nodes_for(self, things: Iterable[Entity]) -> set[int]:
         """Their nodes, and the bare names that may stand for them."""

@@ -1,7 +1,7 @@
 """Steps over facts: from things by a relation to others, many at once, with the facts that lead there.
 
 What a walk costs is statements a step, not a thing: `View.of` and `View.about` take all of a step together. Without a
-date a walk goes by what holds today. Knows no question. Try: pytest tests/test_graph_walk.py
+date a walk goes by what holds today. Knows no question. Try: pytest tests/test_graph_tools.py
 """
 
 from collections.abc import Collection, Iterable, Sequence

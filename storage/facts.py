@@ -1,7 +1,7 @@
 """Facts in the index: written with their document, in the same transaction, and read as one caller may.
 
 Rows are atoms: what they mean together is worked out above, from those that a reader gives. Knows no question, no
-relation and no extractor. Try: pytest tests/test_facts_store.py
+relation and no extractor. Try: pytest tests/test_graph_view.py
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 Nothing is kept that follows from several documents (which names are one thing, what a newer fact closes, what is
 disputed): it depends on who asks, so it is worked out from the rows that they may read (facts/timeline.py).
-Knows SQL only. Try: pytest tests/test_facts_store.py
+Knows SQL only. Try: pytest tests/test_graph_view.py
 """
 
 FACTS = """

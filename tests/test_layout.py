@@ -169,3 +169,9 @@ def test_the_readme_names_every_program() -> None:
         pytest.skip("no README.md yet")
     text = readme.read_text(encoding="utf-8")
     assert [path.name for path in ROOT.glob("*.py") if path.name not in text] == []
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=name_of)
+def test_a_test_that_a_module_names_is_there(path: Path) -> None:
+    named = re.findall(r"pytest [^\n\"]*?(tests/\w+\.py)", path.read_text(encoding="utf-8"))
+    assert [one for one in named if not (ROOT / one).is_file()] == []

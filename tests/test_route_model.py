@@ -9,7 +9,7 @@ import pytest
 
 from facts.relations import BUILT_IN
 from graph.by_model import Closed, understood
-from graph.route import Choice, choose
+from graph.route import Choice, choose, settled
 from graph.tools import TOOLS
 from graph.view import View
 from models.ollama_backend import OllamaChat
@@ -42,7 +42,7 @@ def ask(view: View, server: OllamaDouble, reply: object, question: str = UNSURE)
         server.host, "qwen3.5:9b", num_ctx=8192, num_predict=300, temperature=0.2, connect_seconds=2, read_seconds=5,
         total_seconds=10, keep_alive="1m",
     )  # fmt: skip
-    return choose(question, "en", View(view.rows, BUILT_IN, TODAY), None, TODAY, chat)
+    return settled(choose(question, "en", View(view.rows, BUILT_IN, TODAY), None, TODAY), question, chat)
 
 
 def test_a_model_chooses_where_words_are_unsure(view: View, server: OllamaDouble) -> None:
