@@ -57,6 +57,7 @@ def called(view: View, text: str, kind: str = "", limit: int = MOST_THINGS) -> l
         last = best[order[min(_AT_ONCE, len(order)) - 1]]
         some = [node for node in order if best[node] <= last]  # none that stands equal is left to its number
         order = order[len(some) :]
+        view.of_nodes(some)  # read together
         for node in some:
             for one in view.standing_for([node]):
                 if kind in ("", one.type) and (kind or one.type not in _APART):
