@@ -6,6 +6,7 @@ Try: python answer.py "Who owns the service that depends on identity?" --json
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from access import Caller
 from answering.clock import Clock
@@ -35,7 +36,8 @@ class Taken:
 def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted: Filter, clock: Clock) -> Taken:
     """Answers from facts where the question asks for them. Raises ModelError when the embedder is away, StoreError."""
     lang, chat = language_of(question), index.models.chat
-    with searcher.store.reader(caller, searcher.model_id, wanted) as reader:
+    reading = partial(searcher.store.reader, caller, searcher.model_id, wanted)
+    with reading() as reader:
         view = view_of(index, reader)
         if not view.predicates():
             return Taken(Route(tool="text"))
@@ -45,7 +47,7 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
             return _found(question, lang, choice, searcher.limit_for(caller), view, reader, clock)
     with clock.measured("route"):
         choice = settled(choice, question, chat)
-    with searcher.store.reader(caller, searcher.model_id, wanted) as reader:  # what the caller may read by now
+    with reading() as reader:  # what the caller may read by now
         return _found(question, lang, choice, searcher.limit_for(caller), view_of(index, reader), reader, clock)
 
 

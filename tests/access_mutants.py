@@ -227,8 +227,8 @@ MUTANTS = (
     Mutant("facts: by whoever asks", TYPED, "store.reader(caller)", "store.reader(index.store.custodian())"),
     Mutant(
         "facts: an answer from them", "answering/facts_road.py",
-        "reader(caller, searcher.model_id",
-        "reader(searcher.store.custodian(), searcher.model_id",
+        "store.reader, caller, searcher.model_id",
+        "store.reader, searcher.store.custodian(), searcher.model_id",
     ),
     Mutant(
         "facts: the caller over HTTP", "service/facts.py",
