@@ -35,7 +35,7 @@ def convert(data: bytes, name: str, limits: Limits) -> Converted:
     if len(text) > 2 * limits.characters:
         raise Unreadable(f"its text is longer than {limits.characters / 1e6:g} MB (BRAIN_MAX_FILE_MB)")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    csv.field_size_limit(min(len(text) + 1, 2**31 - 1))
+    csv.field_size_limit(max(csv.field_size_limit(), min(len(text) + 1, 2**31 - 1)))  # of all who read CSV here
     skipped, separator = 0, ""
     if lines[0][:4].lower() == "sep=" and len(lines[0].strip()) == 5:  # Excel's own word for it
         skipped, separator = 1, lines[0][4]

@@ -1,5 +1,6 @@
 """CSV files, mails, notebooks, reStructuredText and Slack exports."""
 
+import csv
 import json
 from email.message import EmailMessage
 from typing import Any
@@ -32,6 +33,12 @@ def lines(converted: Converted) -> list[str]:
 )  # fmt: skip
 def test_csv_is_a_table_with_its_lines(text: str, expected: list[tuple[str, str]]) -> None:
     assert placed(read(text, "a.csv")) == expected
+
+
+def test_a_short_csv_leaves_others_the_room_that_they_have() -> None:
+    before = csv.field_size_limit()
+    read("A,B\n1,2\n", "a.csv")
+    assert csv.field_size_limit() >= before
 
 
 def test_csv_of_a_german_excel_says_how_to_save_it() -> None:
