@@ -6,6 +6,7 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+_MANY, _MOST_KEPT = 50, 5_000  # documents that give a thing a name; such names that are kept
 _Node = tuple[str, str]  # type, key
 
 
@@ -196,6 +198,19 @@ class NameRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """One name of a thing, without the places where it stands."""
+
+    node: int
+    type: str
+    kind: str  # "name", "id"
+    name: str
+    key: str
+    place: int
+    documents: int  # that the caller may read and that say so
+
+
+@dataclass(frozen=True, slots=True)
 class FactRow:
     """What such a document says."""
 
@@ -267,9 +282,17 @@ class FactReader:
             self._there[some] = bool(self.connection.execute(f"SELECT EXISTS (SELECT 1 FROM {some})").fetchone()[0])
         return self._there[some]
 
-    def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
-        """How things are named that bear one of these keys, beside some nodes."""
-        return self._names("n.key", keys, but)
+    def called_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[Called]:
+        """What things are called that bear one of these keys, beside some nodes."""
+        return self._called("n.key", keys, but)
+
+    def called(self, nodes: Iterable[int]) -> list[Called]:
+        """What these nodes are called."""
+        return self._called("n.node_id", nodes)
+
+    def names_by_key(self, keys: Iterable[str]) -> list[NameRow]:
+        """Where things are named that bear one of these keys."""
+        return self._names("n.key", keys)
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
@@ -374,16 +397,44 @@ class FactReader:
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
 
-    def _names(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[NameRow]:
-        found = []
+    def _called(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[Called]:
+        """Each name once: thousands of documents may have it. What many say is kept for these rights."""
+        kept: dict[object, tuple[Called, ...]] = self._reader.kept.setdefault(f"facts called {column}", {})
+        wanted = set(values)
+        known = {value: kept[value] for value in wanted if value in kept}
+        found = [one for rows in known.values() for one in rows if one.node not in but]
+        counts = Counter[tuple[Any, ...]]()
+        guarded = "JOIN documents d ON d.id = n.document_id " if self._reader.guard[0] else ""
         left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
         others = (json.dumps(sorted(but)),) if but else ()
+        for some in _parts(wanted - known.keys()):
+            rows = self._guarded(
+                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id FROM names n "
+                f"JOIN nodes t ON t.id = n.node_id {guarded}WHERE {column} IN ({self._listed(column)}){left_out}",
+                (json.dumps(some), *others), 6,
+            )  # fmt: skip
+            counts.update(row[:6] for row in rows)
+        made = [Called(*row, count) for row, count in counts.items()]
+        if not but:
+            self._keep_called(kept, column, made)
+        return found + made
+
+    def _keep_called(self, kept: dict[object, tuple[Called, ...]], column: str, made: Iterable[Called]) -> None:
+        by: dict[object, list[Called]] = defaultdict(list)
+        for one in made:
+            by[one.key if column == "n.key" else one.node].append(one)
+        for value, rows in by.items():
+            if len(kept) < _MOST_KEPT and sum(one.documents for one in rows) >= _MANY:
+                kept[value] = tuple(rows)
+
+    def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
+        found = []
         for some in _parts(set(values)):
             rows = self._guarded(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
                 "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
-                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)}){left_out}",
-                (json.dumps(some), *others), 6,
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)})",
+                (json.dumps(some),), 6,
             )  # fmt: skip
             found += [NameRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.place, one.kind, one.name, one.node))
