@@ -88,6 +88,11 @@ def consolidate(
         places[_place(atom, relations) or key][key].append(atom)
     held: list[Held] = []
     for by_key in places.values():
+        alone = None if rulings else _alone(by_key)
+        if alone:  # most facts, at a third of the time
+            if not as_of or _holding([alone], first_day(as_of), _last_day(as_of), today):
+                held.append(_held(alone, False, relations, today))
+            continue
         spans = _spans(by_key)
         for (kept, closed), day in sorted(rulings.items()) if rulings else ():
             _decide(spans, kept, closed, day)
@@ -200,6 +205,17 @@ def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
             begins.close(rest)
             own[key].append(rest)
     return [span for spans in own.values() for span in spans]
+
+
+def _alone(by_key: Mapping[Hashable, list[Atom]]) -> _Span | None:
+    """The one interval of the only thing that is said of a place: once, or without dates. None for anything else."""
+    if len(by_key) > 1:
+        return None
+    ((key, atoms),) = by_key.items()
+    one = atoms[0]
+    if len(atoms) > 1 and any(atom.valid_from or atom.valid_to for atom in atoms):
+        return None
+    return _Span(key, first_day(one.valid_from), first_day(one.valid_to) or _EVER, atoms, one.rank, one.rank)
 
 
 class _Begins:

@@ -15,7 +15,7 @@ from facts.relations import Relations
 from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
 from storage.decided import MergeRow
-from storage.facts import Called, EvidenceRow, FactReader, FactRow, NameRow
+from storage.facts import MANY, Called, EvidenceRow, FactReader, FactRow, NameRow
 
 _AT_ONCE = 500
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
@@ -268,7 +268,11 @@ class View:
         if lacking:
             self._by_key |= {made: [] for made in lacking}
             held = [row for node in known for row in self._named[node] if row.key in lacking]
-            for row in (*held, *self.rows.called_by_key(lacking, known)):
+            many = {row.key for row in held if row.documents >= MANY}  # kept for the next one who asks
+            found = [row for row in held if row.key not in many]
+            found += self.rows.called_by_key(many) if many else []
+            found += self.rows.called_by_key(lacking - many, known) if lacking - many else []
+            for row in found:
                 self._by_key[row.key].append(row)
         return {row.node for made in keys for row in self._by_key[made]}
 
@@ -324,6 +328,9 @@ class View:
 
 
 def _entity(group: frozenset[int], rows: Sequence[Called]) -> Entity:
+    if len(rows) == 1 and rows[0].kind == "name":  # as most are
+        (row,) = rows
+        return Entity(row.type, row.name, (row.name,), (), f"{row.type}/{row.key}", group)
     own = {row.node for row in rows if row.kind == "id"}  # its own record rather than what others call it
     calls = [row for row in rows if row.kind == "name"]
     names, first = Counter[str](), Counter[str]()

@@ -73,6 +73,7 @@ class Rights:
 class PostgresReader(Reader):
     """See Reader."""
 
+    listing = "string_agg(({})::text, ',')"
     rows_at_once = 32
 
     def __init__(self, connection: Connection, model: tuple[int, int], rights: Rights, caller: Caller) -> None:
@@ -90,6 +91,10 @@ class PostgresReader(Reader):
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """All of them: the statement has seen to it, and the policies besides."""
         return [*rows]
+
+    def how_many(self, joined: str) -> int:
+        """All of them."""
+        return joined.count(",") + 1
 
     @property
     def count(self) -> int:

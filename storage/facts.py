@@ -6,7 +6,7 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,9 @@ from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
-_MANY, _MOST_KEPT = 50, 5_000  # documents that give a thing a name; such names that are kept
+MANY = 10
+"""Documents that give a thing a name, from which on it is kept for the caller's rights what they call it."""
+_MOST_KEPT = 5_000  # of such things
 _Node = tuple[str, str]  # type, key
 
 
@@ -403,18 +405,20 @@ class FactReader:
         wanted = set(values)
         known = {value: kept[value] for value in wanted if value in kept}
         found = [one for rows in known.values() for one in rows if one.node not in but]
-        counts = Counter[tuple[Any, ...]]()
-        guarded = "JOIN documents d ON d.id = n.document_id " if self._reader.guard[0] else ""
+        reader, made = self._reader, list[Called]()
+        condition, more = reader.guard
+        guarded = "JOIN documents d ON d.id = n.document_id " if condition else ""
         left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
         others = (json.dumps(sorted(but)),) if but else ()
         for some in _parts(wanted - known.keys()):
-            rows = self._guarded(
-                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id FROM names n "
-                f"JOIN nodes t ON t.id = n.node_id {guarded}WHERE {column} IN ({self._listed(column)}){left_out}",
-                (json.dumps(some), *others), 6,
-            )  # fmt: skip
-            counts.update(row[:6] for row in rows)
-        made = [Called(*row, count) for row, count in counts.items()]
+            self.lookups += 1
+            rows = reader.connection.execute(
+                f"SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, {reader.listing.format('n.document_id')} "
+                f"FROM names n JOIN nodes t ON t.id = n.node_id {guarded}WHERE {column} IN ({self._listed(column)})"
+                f"{left_out}{condition} GROUP BY n.node_id, t.type, n.kind, n.name, n.key, n.place",
+                (json.dumps(some), *others, *more),
+            )
+            made += [Called(*row, count) for *row, listed in rows.fetchall() if (count := reader.how_many(listed))]
         if not but:
             self._keep_called(kept, column, made)
         return found + made
@@ -424,7 +428,7 @@ class FactReader:
         for one in made:
             by[one.key if column == "n.key" else one.node].append(one)
         for value, rows in by.items():
-            if len(kept) < _MOST_KEPT and sum(one.documents for one in rows) >= _MANY:
+            if len(kept) < _MOST_KEPT and sum(one.documents for one in rows) >= MANY:
                 kept[value] = tuple(rows)
 
     def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:

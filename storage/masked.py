@@ -46,13 +46,21 @@ class MaskedReader(Reader):
 
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """Of rows, those of documents that the caller may read."""
+        mine = self._documents
+        return [row for row in rows if row[at] in mine]
+
+    def how_many(self, joined: str) -> int:
+        """How many of these documents the caller may read."""
+        return len(self._documents.intersection(map(int, joined.split(","))))
+
+    @property
+    def _documents(self) -> frozenset[int]:
         if self._rights.documents is None:
             taken = self._snapshot
             starts = np.cumsum(taken.sizes) - taken.sizes
             held = np.add.reduceat(self._mask, starts) > 0 if len(starts) else np.empty(0, np.bool_)
             self._rights.documents = frozenset(taken.documents[held].tolist())
-        mine = self._rights.documents
-        return [row for row in rows if row[at] in mine]
+        return self._rights.documents
 
     @property
     def count(self) -> int:
