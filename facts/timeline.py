@@ -122,7 +122,7 @@ def first_day(when: str) -> str:
 
 
 def _plain(value: str) -> str:
-    return normal.key(value) or _fold(value)  # "✓" and "✗" have no normal form
+    return value and (normal.key(value) or _fold(value))  # "✓" and "✗" have no normal form
 
 
 def _last_day(when: str) -> str:
@@ -130,7 +130,7 @@ def _last_day(when: str) -> str:
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return text and " ".join(text.casefold().split())
 
 
 def _place(atom: Atom, relations: Relations) -> Hashable:
@@ -366,8 +366,9 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
 
 
 def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held:
-    atoms = sorted(span.atoms, key=lambda atom: atom.evidence)
-    atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    atoms = sorted(span.atoms, key=lambda atom: atom.evidence) if len(span.atoms) > 1 else span.atoms
+    if len(atoms) > 1:
+        atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
     best, observed = atoms[0], max(span.observed, span.verified)
     relation = relations.relations.get(best.predicate)
     fresh = relation.fresh_days if relation else ATTRIBUTE_FRESH_DAYS

@@ -209,7 +209,7 @@ class View:
     def _facts(self, rows: Sequence[FactRow], wanted: Callable[[Fact], bool]) -> list[Fact]:
         self._load({end for row in rows for end in (row.subject, row.object) if end is not None})
         atoms, things = [], dict[str, Entity]()
-        for row in dict.fromkeys(rows):
+        for row in {row.evidence: row for row in rows}.values():
             relation = self.relations.relations.get(row.predicate)
             subject = self._end(row.subject, relation.subjects if relation else frozenset())
             thing = None if row.object is None else self._end(row.object, relation.objects if relation else frozenset())

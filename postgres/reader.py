@@ -73,6 +73,7 @@ class Rights:
 class PostgresReader(Reader):
     """See Reader."""
 
+    among = "= ANY(ARRAY({}))"  # of a table of unknown size it thinks 1,000 rows, and scans all
     listing = "string_agg(({})::text, ',')"
     rows_at_once = 32
 

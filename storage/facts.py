@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
@@ -199,8 +199,7 @@ class NameRow:
     quote: str
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(NamedTuple):
     """One name of a thing, without the places where it stands."""
 
     node: int
@@ -212,8 +211,7 @@ class Called:
     documents: int  # that the caller may read and that say so
 
 
-@dataclass(frozen=True, slots=True)
-class FactRow:
+class FactRow(NamedTuple):
     """What such a document says."""
 
     evidence: int
@@ -325,7 +323,7 @@ class FactReader:
             rows = self._guarded(
                 "SELECT e.id, f.key, e.document_id FROM evidence e JOIN facts f ON f.id = e.fact_id "
                 "JOIN documents d ON d.id = e.document_id "
-                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 2,
+                f"WHERE e.id {self._among('e.id')}", (json.dumps(some),), 2,
             )  # fmt: skip
             found |= {number: made for number, made, _ in rows}
         return found
@@ -394,7 +392,7 @@ class FactReader:
             rows = self._guarded(
                 "SELECT e.id, d.path, d.title, e.first_line, e.last_line, e.quote, e.rank, e.extractor, d.dated, "
                 "d.sha256, e.document_id FROM evidence e JOIN documents d ON d.id = e.document_id "
-                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 10,
+                f"WHERE e.id {self._among('e.id')}", (json.dumps(some),), 10,
             )  # fmt: skip
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
@@ -408,14 +406,16 @@ class FactReader:
         reader, made = self._reader, list[Called]()
         condition, more = reader.guard
         guarded = "JOIN documents d ON d.id = n.document_id " if condition else ""
+        order = f"{column}, {'n.node_id' if column == 'n.key' else 'n.key'}, n.kind, n.name, n.place"
         left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
         others = (json.dumps(sorted(but)),) if but else ()
         for some in _parts(wanted - known.keys()):
             self.lookups += 1
             rows = reader.connection.execute(
-                f"SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, {reader.listing.format('n.document_id')} "
-                f"FROM names n JOIN nodes t ON t.id = n.node_id {guarded}WHERE {column} IN ({self._listed(column)})"
-                f"{left_out}{condition} GROUP BY n.node_id, t.type, n.kind, n.name, n.key, n.place",
+                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.listed FROM (SELECT n.node_id, n.kind, "
+                f"n.name, n.key, n.place, {reader.listing.format('n.document_id')} AS listed FROM names n {guarded}"
+                f"WHERE {column} {self._among(column)}{left_out}{condition} GROUP BY {order}) AS n "
+                "JOIN nodes t ON t.id = n.node_id",
                 (json.dumps(some), *others, *more),
             )
             made += [Called(*row, count) for *row, listed in rows.fetchall() if (count := reader.how_many(listed))]
@@ -437,7 +437,7 @@ class FactReader:
             rows = self._guarded(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
                 "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
-                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)})",
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} {self._among(column)}",
                 (json.dumps(some),), 6,
             )  # fmt: skip
             found += [NameRow(*row) for row in rows]
@@ -454,19 +454,20 @@ class FactReader:
         wanted = [*predicates]
         found = []
         for some in _parts(set(values)):
-            among = " AND f.predicate IN (SELECT value FROM json_each(?))" if wanted else ""
+            among = f" AND f.predicate {self._among('f.predicate')}" if wanted else ""
             rows = self._guarded(
                 "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
                 "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
-                f"JOIN documents d ON d.id = e.document_id WHERE {column} IN ({self._listed(column)}){among}{extra}",
+                f"JOIN documents d ON d.id = e.document_id WHERE {column} {self._among(column)}{among}{extra}",
                 (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
             )  # fmt: skip
             found += [FactRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.evidence))
 
-    def _listed(self, column: str) -> str:
-        of_text = column in ("n.key", "f.predicate", "d.path")
-        return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
+    def _among(self, column: str) -> str:
+        """The condition that a column is one of the values of a JSON list."""
+        value = "value" if column in ("n.key", "f.predicate", "d.path") else "CAST(value AS BIGINT)"
+        return self._reader.among.format(f"SELECT {value} FROM json_each(?)")
 
     def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:
         """The rows of documents that the caller may read; `at`: the column with the document's id."""

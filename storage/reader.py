@@ -85,6 +85,8 @@ class Reader(ABC):
 
     guard: tuple[str, tuple[Any, ...]] = "", ()
     """A condition on documents `d`, beginning with AND, that every row fulfils, and its values."""
+    among = "IN ({})"
+    """A condition that a column has one of a subquery's values, by the column's index."""
     listing = "group_concat({})"
     """SQL for the numbers of a group with commas between them."""
     rows_at_once = 1

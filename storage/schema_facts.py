@@ -29,7 +29,7 @@ CREATE TABLE names (
     quote TEXT NOT NULL
 ) STRICT;
 CREATE INDEX names_by_key ON names (key, node_id, kind, name, place, document_id);
-CREATE INDEX names_by_node ON names (node_id, kind, name, key, place, document_id);
+CREATE INDEX names_by_node ON names (node_id, key, kind, name, place, document_id);
 CREATE INDEX names_by_document ON names (document_id);
 
 -- What is said, as it is said.
