@@ -197,7 +197,11 @@ def _asked(name: str, index: Index, clock: Callable[[], float]) -> list[Figure]:
             result: Result = TOOLS[tool_name].function(view, **given)
             told = told_from(result, view, reader, "en")
         seconds = timed(lambda view, _, made=(tool_name, given): TOOLS[made[0]].function(view, **made[1]))
-        telling = timed(lambda _view, reader, result=result: told_from(result, View(FactReader(reader), relations, today), reader, "en"))
+        telling = timed(
+            lambda _view, reader, result=result: told_from(
+                result, View(FactReader(reader), relations, today), reader, "en"
+            )
+        )
         details = {"rows": len(result.rows), "claims": len(told.verdict.claims), "told_ms": ms(telling)}
         figures.append(Figure("graph", f"{name}: {what}", seconds, _ANSWER, "s", details))
     assistant = Assistant(index)
@@ -209,7 +213,7 @@ def _asked(name: str, index: Index, clock: Callable[[], float]) -> list[Figure]:
         details = {"tool": choice.tool, "question": question}
         figures.append(Figure("graph", f"{name}: choose", seconds, _ROUTE, "s", details))
         figures.append(Figure("graph", f"{name}: the whole answer", whole, _ANSWER, "s", {}))
-    figures.append(Figure("graph", f"{name}: counts after a change", cold, _ANSWER, "s", {}))
+    figures.append(Figure("graph", f"{name}: what is there, after a change", cold, _ANSWER, "s", {}))
     return figures
 
 

@@ -71,7 +71,8 @@ def person(number: int) -> str:
 def records(count: int) -> str:
     """So many records, a line each, for one file of JSON Lines."""
     return "".join(
-        json.dumps({"service": f"job-{n}", "owner": team(n), "depends on": f"svc-{n % 5000}", "region": f"r{n % 9}"}) + "\n"
+        json.dumps({"service": f"job-{n}", "owner": team(n), "depends on": f"svc-{n % 5000}", "region": f"r{n % 9}"})
+        + "\n"
         for n in range(count)
     )
 

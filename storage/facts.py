@@ -7,7 +7,7 @@ relation and no extractor. Try: pytest tests/test_facts_store.py
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -347,43 +347,28 @@ class FactReader:
             "f.predicate", predicates, (), " AND f.value IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)
         )
 
-    def predicates(self) -> dict[str, int]:
-        """Each predicate with the number of rows that say something by it."""
+    def predicates(self) -> list[str]:
+        """Each predicate by which anything is said, by name."""
+        return self._kept("predicates", "f.predicate", "evidence n JOIN facts f ON f.id = n.fact_id")
 
-        def counted() -> dict[str, int]:
-            rows = self._guarded(
-                "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
-                "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
-            )  # fmt: skip
-            found: dict[str, int] = {}
-            for predicate, _, count in rows:
-                found[predicate] = found.get(predicate, 0) + count
-            return dict(sorted(found.items()))
+    def types(self) -> list[str]:
+        """Each type of which a thing has a name to be read, by name; "" for none."""
+        return self._kept("types", "t.type", "names n JOIN nodes t ON t.id = n.node_id")
 
-        return self._kept("predicates", counted)
-
-    def types(self) -> dict[str, int]:
-        """Each type with the number of its nodes that have a name to be read."""
-
-        def counted() -> dict[str, int]:
-            rows = self._guarded(
-                "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
-                "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
-            )  # fmt: skip
-            found: dict[str, set[int]] = {}
-            for kind, node, _ in rows:
-                found.setdefault(kind, set()).add(node)
-            return {kind: len(nodes) for kind, nodes in sorted(found.items())}
-
-        return self._kept("types", counted)
-
-    def _kept(self, name: str, make: Callable[[], dict[str, int]]) -> dict[str, int]:
+    def _kept(self, name: str, column: str, tables: str) -> list[str]:
         """Worked out once for these rights: all rows are looked at."""
-        name = f"facts {name}"
-        if name not in self._reader.kept:
-            self._reader.kept[name] = make()
-        found: dict[str, int] = self._reader.kept[name]
-        return found
+        reader, name = self._reader, f"facts {name}"
+        if name not in reader.kept:
+            self.lookups += 1
+            condition, more = reader.guard
+            guarded = "JOIN documents d ON d.id = n.document_id" if condition else ""
+            rows = reader.connection.execute(
+                f"SELECT s.said, {reader.listing.format('s.document_id')} FROM (SELECT DISTINCT {column} AS said, "
+                f"n.document_id FROM {tables} {guarded} WHERE true{condition}) AS s GROUP BY s.said",
+                more,
+            )
+            reader.kept[name] = sorted(said for said, listed in rows.fetchall() if reader.how_many(listed))
+        return [*reader.kept[name]]
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
         """The words behind rows of facts, in the order of paths and lines."""
