@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -24,7 +25,7 @@ from eval.timing import TIMES, Figure, ms, own_index, peak_memory, temporary
 from facts import Extraction
 from graph.plan import plan
 from graph.result import Result
-from graph.route import choose
+from graph.route import Choice, choose
 from graph.tools import TOOLS
 from graph.view import View
 from models import Models
@@ -45,7 +46,8 @@ _CHAINS = {
 }
 _TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "impact": ("impact", {"thing": _SERVICE}),
-    "path": ("path", {"a": _SERVICE, "b": "Team/birch 1"}),
+    "path": ("path", {"a": _SERVICE, "b": "Person/iris hansen"}),
+    "no path, 2,000 things met": ("path", {"a": _SERVICE, "b": "Team/birch 1"}),
     "card of what thousands name": ("card", {"thing": "Team/core"}),
 }
 _QUESTIONS = (
@@ -86,11 +88,7 @@ def _all(name: str, index: Index, docs: Path, clock: Callable[[], float]) -> lis
     started = clock()
     index.sync()
     first = clock() - started
-    connection = index.store.connection()
-    (facts,) = connection.execute("SELECT count(*) FROM evidence").fetchone()
-    if name != "SQLite":
-        connection.execute("RESET ROLE")
-        connection.execute("SET ROLE brain_writer")
+    (facts,) = index.store.connection().execute("SELECT count(*) FROM evidence").fetchone()
     details = {"facts": facts, "first_sync_s": round(first, 1), "peak_mb": round(peak_memory() / 1e6)}
     figures = _asked(name, index, clock)
     figures += _changed(name, index, docs, clock, details)
@@ -156,65 +154,92 @@ def _rows(store: Store) -> dict[str, set[tuple[Any, ...]]]:
     }
 
 
-def _asked(name: str, index: Index, clock: Callable[[], float]) -> list[Figure]:
-    caller, today, relations = made_facts.half(), date.today().isoformat(), index.relations
-    figures = []
-    with index.store.reader(caller) as reader:
-        reader.own([], 0)
-        view, started = View(FactReader(reader), relations, today), clock()
-        view.predicates(), view.types()
-        cold = clock() - started
+class _Asking:
+    """Questions by the caller who may read half, each on a view of its own."""
+
+    def __init__(self, name: str, index: Index, clock: Callable[[], float]) -> None:
+        self.name, self.index, self.clock = name, index, clock
+        self.caller, self.today = made_facts.half(), date.today().isoformat()
 
     @contextmanager
-    def anew() -> Iterator[tuple[View, Reader]]:
-        with index.store.reader(caller) as reader:
-            yield View(FactReader(reader), relations, today), reader
+    def anew(self) -> Iterator[tuple[View, Reader]]:
+        with self.index.store.reader(self.caller) as reader:
+            yield self.view(reader), reader
 
-    def timed(call: Callable[[View, Reader], Any]) -> float:
+    def view(self, reader: Reader) -> View:
+        return View(FactReader(reader), self.index.relations, self.today)
+
+    def timed(self, call: Callable[[View, Reader], Any]) -> float:
         spent = []
         for _ in range(TIMES + 1):
-            with anew() as (view, reader):
-                started = clock()
+            with self.anew() as (view, reader):
+                started = self.clock()
                 call(view, reader)
-                spent.append(clock() - started)
+                spent.append(self.clock() - started)
         return min(spent[1:])
 
-    lookup, bare = timed(_look_up) / _LOOKED_UP, timed(_look_up_bare) / _LOOKED_UP
-    for what, (start, steps) in _CHAINS.items():
-        tool, arguments = TOOLS["chain"].function, {"start": [start], "steps": steps}
-        with anew() as (view, _):
-            found, statements = tool(view, **arguments), view.rows.lookups
-        seconds = timed(lambda view, reader, tool=tool, arguments=arguments: tool(view, **arguments))
-        details = {
-            "rows": len(found.rows), "ms": ms(seconds), "lookup_us": round(1e6 * lookup, 1), "bare_us": round(1e6 * bare, 1), "statements": statements,
-        }  # fmt: skip
-        each = seconds / lookup / max(len(found.rows), 1)
-        figures.append(Figure("graph", f"{name}: chain {what}, a row", each, _LOOKUPS, "x", details))
-    seconds = timed(lambda view, _: _planned(view))
-    figures.append(Figure("graph", f"{name}: planner", seconds, _ROUTE, "s", {}))
-    for what, (tool_name, given) in _TOOLS.items():
-        with anew() as (view, reader):
-            result: Result = TOOLS[tool_name].function(view, **given)
-            told = told_from(result, view, reader, "en")
-        seconds = timed(lambda view, _, made=(tool_name, given): TOOLS[made[0]].function(view, **made[1]))
-        telling = timed(
-            lambda _view, reader, result=result: told_from(
-                result, View(FactReader(reader), relations, today), reader, "en"
-            )
-        )
-        details = {"rows": len(result.rows), "claims": len(told.verdict.claims), "told_ms": ms(telling)}
-        figures.append(Figure("graph", f"{name}: {what}", seconds, _ANSWER, "s", details))
-    assistant = Assistant(index)
-    for question in _QUESTIONS:
-        with anew() as (view, _):
-            choice = choose(question, "en", view, None, today)
-        seconds = timed(lambda view, _, question=question: choose(question, "en", view, None, today))
-        whole = _least(clock, lambda question=question: assistant.ask(caller, question))
-        details = {"tool": choice.tool, "question": question}
-        figures.append(Figure("graph", f"{name}: choose", seconds, _ROUTE, "s", details))
-        figures.append(Figure("graph", f"{name}: the whole answer", whole, _ANSWER, "s", {}))
-    figures.append(Figure("graph", f"{name}: what is there, after a change", cold, _ANSWER, "s", {}))
-    return figures
+    def figure(self, what: str, value: float, bar: float, unit: str, **details: Any) -> Figure:
+        return Figure("graph", f"{self.name}: {what}", value, bar, unit, details)
+
+    def first(self) -> Figure:
+        """What is worked out once for a caller's rights after each change."""
+        with self.anew() as (view, reader):
+            reader.own([], 0)
+            started = self.clock()
+            view.predicates()
+            view.types()
+            return self.figure("what is there, after a change", self.clock() - started, _ANSWER, "s")
+
+    def chains(self) -> Iterator[Figure]:
+        lookup, bare = self.timed(_look_up) / _LOOKED_UP, self.timed(_look_up_bare) / _LOOKED_UP
+        for what, (start, steps) in _CHAINS.items():
+            ask = partial(TOOLS["chain"].function, start=[start], steps=steps)
+            with self.anew() as (view, _):
+                rows, statements = len(ask(view).rows), view.rows.lookups
+            seconds = self.timed(_on_view(ask))
+            yield self.figure(
+                f"chain {what}, a row", seconds / lookup / max(rows, 1), _LOOKUPS, "x", rows=rows, ms=ms(seconds),
+                statements=statements, lookup_us=round(1e6 * lookup, 1), bare_us=round(1e6 * bare, 1),
+            )  # fmt: skip
+        yield self.figure("planner", self.timed(lambda view, _: _planned(view)), _ROUTE, "s")
+
+    def tools(self) -> Iterator[Figure]:
+        for what, (name, given) in _TOOLS.items():
+            ask = partial(TOOLS[name].function, **given)
+            with self.anew() as (view, reader):
+                result = ask(view)
+                claims = len(told_from(result, view, reader, "en").verdict.claims)
+            seconds = self.timed(_on_view(ask))
+            telling = self.timed(_telling(result))
+            details: dict[str, Any] = {"rows": len(result.rows), "claims": claims, "told_ms": ms(telling)}
+            yield self.figure(what, seconds, _ANSWER, "s", **details)
+
+    def questions(self) -> Iterator[Figure]:
+        assistant = Assistant(self.index)
+        for question in _QUESTIONS:
+            choosing = self._choosing(question)
+            with self.anew() as (view, _):
+                tool = choosing(view).tool
+            seconds = self.timed(_on_view(choosing))
+            yield self.figure("choose", seconds, _ROUTE, "s", tool=tool, question=question)
+            whole = _least(self.clock, partial(assistant.ask, self.caller, question))
+            yield self.figure("the whole answer", whole, _ANSWER, "s")
+
+    def _choosing(self, question: str) -> Callable[[View], Choice]:
+        return lambda view: choose(question, "en", view, None, self.today)
+
+
+def _on_view(ask: Callable[[View], Any]) -> Callable[[View, Reader], Any]:
+    return lambda view, _: ask(view)
+
+
+def _telling(result: Result) -> Callable[[View, Reader], Any]:
+    return lambda view, reader: told_from(result, view, reader, "en")
+
+
+def _asked(name: str, index: Index, clock: Callable[[], float]) -> list[Figure]:
+    asking = _Asking(name, index, clock)
+    return [asking.first(), *asking.chains(), *asking.tools(), *asking.questions()]
 
 
 def _planned(view: View) -> None:

@@ -403,7 +403,7 @@ class FactReader:
                 "JOIN nodes t ON t.id = n.node_id",
                 (json.dumps(some), *others, *more),
             )
-            made += [Called(*row, count) for *row, listed in rows.fetchall() if (count := reader.how_many(listed))]
+            made += [Called._make((*row, count)) for *row, listed in rows.fetchall() if (count := reader.how_many(listed))]
         if not but:
             self._keep_called(kept, column, made)
         return found + made
@@ -442,7 +442,8 @@ class FactReader:
             among = f" AND f.predicate {self._among('f.predicate')}" if wanted else ""
             rows = self._guarded(
                 "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
-                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
+                "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, "
+                "e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
                 f"JOIN documents d ON d.id = e.document_id WHERE {column} {self._among(column)}{among}{extra}",
                 (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
             )  # fmt: skip
