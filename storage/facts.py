@@ -403,7 +403,9 @@ class FactReader:
                 "JOIN nodes t ON t.id = n.node_id",
                 (json.dumps(some), *others, *more),
             )
-            made += [Called._make((*row, count)) for *row, listed in rows.fetchall() if (count := reader.how_many(listed))]
+            for *row, listed in rows.fetchall():
+                if count := reader.how_many(listed):
+                    made.append(Called._make((*row, count)))
         if not but:
             self._keep_called(kept, column, made)
         return found + made
