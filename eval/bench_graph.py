@@ -205,7 +205,7 @@ class _Asking:
 
     def tools(self) -> Iterator[Figure]:
         for what, (name, given) in _TOOLS.items():
-            ask = partial(TOOLS[name].function, **given)
+            ask: Callable[[View], Result] = partial(TOOLS[name].function, **given)
             with self.anew() as (view, reader):
                 result = ask(view)
                 claims = len(told_from(result, view, reader, "en").verdict.claims)
