@@ -89,6 +89,11 @@ def consolidate(
     held: list[Held] = []
     begins = _begins(atoms) if as_of else {}
     for by_key in places.values():
+        alone = None if rulings else _alone(by_key)
+        if alone:  # most facts, at .43 of the time
+            if not as_of or _holding([alone], first_day(as_of), _last_day(as_of), today):
+                held.append(_held(alone, False, relations, today))
+            continue
         spans = _spans(by_key)
         for (kept, closed), day in sorted(rulings.items()) if rulings else ():
             _decide(spans, kept, closed, day)
@@ -134,7 +139,7 @@ def first_day(when: str) -> str:
 
 
 def _plain(value: str) -> str:
-    return normal.key(value) or _fold(value)  # "✓" and "✗" have no normal form
+    return value and (normal.key(value) or _fold(value))  # "✓" and "✗" have no normal form
 
 
 def _last_day(when: str) -> str:
@@ -142,7 +147,7 @@ def _last_day(when: str) -> str:
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return text and " ".join(text.casefold().split())
 
 
 def _place(atom: Atom, relations: Relations) -> Hashable:
@@ -217,6 +222,17 @@ def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
             begins.close(rest)
             own[key].append(rest)
     return [span for spans in own.values() for span in spans]
+
+
+def _alone(by_key: Mapping[Hashable, list[Atom]]) -> _Span | None:
+    """The one interval of the only thing that is said of a place: once, or without dates. None for anything else."""
+    if len(by_key) > 1:
+        return None
+    ((key, atoms),) = by_key.items()
+    one = atoms[0]
+    if len(atoms) > 1 and any(atom.valid_from or atom.valid_to for atom in atoms):
+        return None
+    return _Span(key, first_day(one.valid_from), first_day(one.valid_to) or _EVER, atoms, one.rank, one.rank)
 
 
 class _Begins:
@@ -367,8 +383,9 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
 
 
 def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held:
-    atoms = sorted(span.atoms, key=lambda atom: atom.evidence)
-    atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    atoms = sorted(span.atoms, key=lambda atom: atom.evidence) if len(span.atoms) > 1 else span.atoms
+    if len(atoms) > 1:
+        atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
     best, observed = atoms[0], max(span.observed, span.verified)
     relation = relations.relations.get(best.predicate)
     fresh = relation.fresh_days if relation else ATTRIBUTE_FRESH_DAYS

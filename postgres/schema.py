@@ -480,5 +480,6 @@ _M002 = "\n".join(
         schema_facts.OF_PARTS,
     )
 )
-MIGRATIONS: tuple[str, ...] = (_M001, _M002)
+_M003 = schema_facts.COVERING
+MIGRATIONS: tuple[str, ...] = (_M001, _M002, _M003)
 """Each in one transaction, as the owner, after roles and extension; never edited after they have landed."""
