@@ -1,7 +1,6 @@
 """facts/timeline.py: what holds when, what is in conflict, and that nothing else retires a fact."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +26,7 @@ def atom(
         n, subject, predicate, rest[0] if rest else None, value, "", since, until, seen, rank, "observed", n, types[1],
         types[0],
     )  # fmt: skip
-    return replace(made, **more)  # type: ignore[arg-type]
+    return made._replace(**more)  # type: ignore[arg-type]
 
 
 def told(atoms: Sequence[Atom], as_of: str = "", decided: dict[tuple[int, int], str] | None = None) -> list[str]:
@@ -311,7 +310,7 @@ def test_the_order_of_the_atoms_does_not_matter(data: st.DataObject, atoms: list
 @given(atoms_of(), atoms_of(["Z owns z", "Z tier=1", "Z uses k", "Y owns z"]), AS_OFS)
 @settings(deadline=None)
 def test_what_is_said_of_others_changes_nothing(atoms: list[Atom], others: list[Atom], as_of: str) -> None:
-    others = [replace(one, evidence=one.evidence + 100, fact=one.fact + 100) for one in others]
+    others = [one._replace(evidence=one.evidence + 100, fact=one.fact + 100) for one in others]
     alone, together = (consolidate(one, BUILT_IN, TODAY, as_of) for one in (atoms, atoms + others))
     assert [one for one in together if one.evidence[0] < 100] == alone
     assert [one.against for one in together if one.evidence[0] < 100] == [one.against for one in alone]
