@@ -480,6 +480,6 @@ _M002 = "\n".join(
         schema_facts.OF_PARTS,
     )
 )
-_M003 = schema_facts.COVERING
+_M003 = schema_facts.COVERING + schema_facts.GATHERING
 MIGRATIONS: tuple[str, ...] = (_M001, _M002, _M003)
 """Each in one transaction, as the owner, after roles and extension; never edited after they have landed."""
