@@ -41,6 +41,7 @@ from retrieval.second_look import DEPTH, judged
 from retrieval.signals import signals
 from sources import Source
 from sources.folder import folder_of
+from storage import phrases
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.judging import judge_names
 from storage.reader import ChunkRow, Reader
@@ -110,6 +111,9 @@ class Index:
                     )  # fmt: skip
                 summary = done.after(summary)
             self._choice.settle()
+            for embedder in filter(None, rounds):
+                with contextlib.suppress(ModelError):  # then the next sync does
+                    phrases.keep(self.store.connection(), self.store.register(embedder), embedder)
             if self.settings.judge_names and self.models.chat:
                 told = judge_names(self.store.connection(), self.models.chat, self.settings)
                 summary.notes += [(FACTS_FILE, f"names were not all judged: {told.fault}")] if told.fault else []

@@ -1,17 +1,16 @@
 """Questions of each kind, in several languages, that a new one is compared with by the embedder; names are replaced.
 
 A name stands as its type ("who owns the Service"), a date as TIME. Each example says which tool answers it and, for a
-relation, which one. They are embedded once for an embedder and kept. Knows no view.
+relation, which one. Their vectors are kept by syncs, else made once a process. Knows no view.
 Try: python -c "from graph.examples import EXAMPLES; print(len(EXAMPLES))"
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from models import Embedder, ModelIdentity, Vector
+from storage.phrases import compared, embedded
 
 _TOLD = """
 chain owns
@@ -84,6 +83,8 @@ def _read(told: str) -> tuple[Example, ...]:
 
 
 EXAMPLES = _read(_TOLD)
+_TEXTS = [example.text for example in EXAMPLES]
+compared(_TEXTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,9 @@ _MOST_WORDS = 5_000
 _lock = threading.Lock()
 
 
-def likeness(question: str, lang: str, embed: Embedder) -> Likeness:
-    """Compares a question whose names are replaced. Raises ModelError."""
-    cosines = _matrix(embed) @ embed.embed_query(question, lang)
+def likeness(question: str, lang: str, embed: Embedder, kept: Callable[[Sequence[str]], Vector | None]) -> Likeness:
+    """Compares a question whose names are replaced; `kept` gives vectors that a sync kept. Raises ModelError."""
+    cosines = _matrix(embed, kept) @ embed.embed_query(question, lang)
     tools: dict[str, float] = {}
     relations: dict[str, float] = {}
     for example, cosine in zip(EXAMPLES, map(float, cosines), strict=True):
@@ -134,12 +135,10 @@ def nearest(phrases: Sequence[str], lang: str, names: Sequence[str], embed: Embe
     return sorted(found, reverse=True)
 
 
-def _matrix(embed: Embedder) -> Vector:
+def _matrix(embed: Embedder, kept: Callable[[Sequence[str]], Vector | None]) -> Vector:
     with _lock:
         made = _held.get(embed.identity)
         if made is None:
-            vectors = embed.embed_documents([example.text for example in EXAMPLES])
-            width = next((len(one) for one in vectors if one is not None), 0)
-            made = np.stack([np.zeros(width, np.float32) if one is None else one for one in vectors])
-            _held[embed.identity] = made
+            found = kept(_TEXTS)
+            made = _held[embed.identity] = embedded(_TEXTS, embed) if found is None else found
         return made

@@ -176,7 +176,7 @@ def _compared(
     asked: Asked, before: _Rated | None, embed: Embedder
 ) -> tuple[_Rated | None, Literal["examples", "words"]]:
     """The best frame with what the embedder tells: nearness to examples, and attributes by meaning."""
-    like = likeness(delexical(asked), asked.sentence.lang, embed)
+    like = likeness(delexical(asked), asked.sentence.lang, embed, asked.view.rows.phrases)
     by_words = _best(asked, like)
     meant = _attribute_by_meaning(asked, before, embed)
     changed = suggested(asked, like)

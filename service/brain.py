@@ -21,7 +21,6 @@ from answering.recorded import Log
 from calibration.first import first_limit
 from config import Settings
 from errors import BrainError, ModelError, StoreBusy
-from graph.examples import likeness
 from search import Index, open_index
 from service import logs
 from service.line import Line
@@ -231,15 +230,8 @@ class Brain:
             self.state = State("loading", "The chat model is being loaded.")
             index.models.chat.warm_up()
         self.state = State("ready", "")
-        self._ready_for_facts(index)
         self._mover = Mover(index, self._stopping, self._notice, self._telling)
         self._mover.start()
-
-    def _ready_for_facts(self, index: Index) -> None:
-        """Embeds what questions are compared with, which the first one would else wait for: 2.6 s."""
-        if index.models.embedder and index.store.connection().execute("SELECT 1 FROM facts LIMIT 1").fetchone():
-            with contextlib.suppress(ModelError):
-                likeness("", "en", index.models.embedder)
 
     def _sync(self, progress: Progress) -> Summary:
         assert self._index

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
+from models import Vector
+from storage import phrases
 from storage.decided import MergeRow, in_force_of, rulings_of
 from storage.naming import Bearing, Naming, changes
 from storage.reader import Reader
@@ -269,6 +271,10 @@ class FactReader:
             self._memory = kept["facts"][1]
         found: _T = self._memory.setdefault(what, make())
         return found
+
+    def phrases(self, texts: Sequence[str]) -> Vector | None:
+        """See storage.phrases.kept: of the model whose vectors are read."""
+        return phrases.kept(self.connection, self._reader.model_id, texts)
 
     @property
     def connection(self) -> Connection:

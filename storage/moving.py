@@ -8,6 +8,7 @@ Try: python store.py --status
 from collections.abc import Iterable
 
 from database import Connection, is_sqlite, meta, set_meta
+from storage import phrases
 from storage.schema import writing
 
 _KEY = "answering"
@@ -77,6 +78,7 @@ def drop(connection: Connection, model_ids: Iterable[int]) -> tuple[str, ...]:
         for table in (searched, "vectors", "calibrations"):
             connection.execute(f"DELETE FROM {table} WHERE model_id = ?", (model_id,))
         connection.execute("DELETE FROM models WHERE id = ?", (model_id,))
+        phrases.drop(connection, model_id)
     if dropped & set(held):
         _write(connection, tuple(model for model in held if model not in dropped))
     return tuple(names)

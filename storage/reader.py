@@ -96,6 +96,11 @@ class Reader(ABC):
         self._connection, self._model_id, self.caller = connection, model_id, caller
 
     @property
+    def model_id(self) -> int:
+        """Of the model whose vectors are read, 0 for none."""
+        return self._model_id
+
+    @property
     def connection(self) -> Connection:
         """For statements that carry `guard` and whose rows `own` then sees."""
         return self._connection

@@ -336,6 +336,7 @@ MAY_ASK = {
     "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
     "storage/syncing.py": {"_embed"},
     "storage/registry.py": {"probes_of"},  # fixed texts
+    "storage/phrases.py": {"embedded"},  # the program's own
     "calibration/measure.py": {"embed_documents", "_vector"},
     "calibration/questions.py": {"written"},
     "answering/history.py": {"_reply"},
@@ -343,7 +344,7 @@ MAY_ASK = {
     "answering/write.py": {"_attempt"},
     "retrieval/second_look.py": {"judged"},
     "graph/by_model.py": {"by_model"},  # the question alone
-    "graph/examples.py": {"likeness", "nearest", "_matrix"},  # names in documents stay inside
+    "graph/examples.py": {"likeness", "nearest"},  # names in documents stay inside
     "storage/judging.py": {"_asked"},
 }
 """The functions that hand a text to a model. Before another does, the session above must go its road."""
