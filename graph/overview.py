@@ -5,7 +5,7 @@ Knows no HTTP. Try: curl "http://127.0.0.1:8000/graph/map?types=Service&types=Te
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from facts import Status
@@ -18,6 +18,9 @@ MOST_THINGS = 50
 """Of one search by name."""
 MOST_NODES = 2_000
 """Of one map."""
+MOST_READ = 20_000
+"""Statements of a map's relations, up to which all of them are read for it."""
+_SPARE = 2  # nodes for each thing of the largest map: several may be one thing
 _AT_ONCE = 200  # names that are made things of at once
 _APART = frozenset({"Message"})  # types that are on a map where they are asked for
 
@@ -78,10 +81,12 @@ def map_of(
 ) -> Map:
     """The things with the most relations and the facts between them; with `around` those nearest to it.
 
-    `types` and `relations` narrow; without them all but messages and what they say.
+    `types` and `relations` narrow; without them all but messages and what they say. Where there is more than MOST_READ,
+    what joins the busiest things is read alone, or what is around one until enough is met; `more` is then a guess.
     """
     wanted = [*relations] or [one for one in view.relations.relations if one not in TALK]
-    facts = [fact for name in sorted(set(wanted)) for fact in view.by(name) if fact.object and stands(view, fact)]
+    there = view.rows.predicates()
+    is_small = sum(there.get(one, 0) for one in wanted) <= MOST_READ
 
     def fits(kind: str) -> bool:
         return kind in types if types else kind not in _APART
@@ -89,15 +94,23 @@ def map_of(
     def is_on(thing: Entity | None) -> bool:
         return thing is not None and (fits(thing.type) or thing == around)
 
+    degree, statuses, things = Counter[str](), defaultdict[str, set[Status]](set), dict[str, Entity]()
+    if is_small:
+        facts = [fact for name in sorted(set(wanted)) for fact in view.by(name)]
+    elif around:
+        facts = _near(view, around, wanted, limit, is_on)
+    else:
+        things, degree = _busiest(view, wanted, limit, is_on)
+        facts = view.between(things.values(), wanted)
+    is_counted = bool(things)
+    facts = [fact for fact in facts if fact.object and stands(view, fact)]
     facts = [fact for fact in facts if is_on(fact.subject) and is_on(fact.object)]
-    degree, statuses = Counter[str](), defaultdict[str, set[Status]](set)
-    things: dict[str, Entity] = {}
     for fact in facts:
         for end in {end.key: end for end in (fact.subject, fact.object) if end}.values():
             things[end.key] = end
-            degree[end.key] += 1
+            degree[end.key] += not is_counted
             statuses[end.key].add(fact.status)
-    if around is None and not relations:
+    if around is None and not relations and is_small:
         kinds = [one for one in types or view.types() if fits(one)]
         things |= {one.key: one for kind in kinds for one in view.of_type(kind) if one.key not in things}
     far = _distances(around, facts) if around else {}
@@ -112,7 +125,39 @@ def map_of(
         for made, one in kept.items()
     ]  # fmt: skip
     edges = [fact for fact in facts if fact.subject.key in kept and fact.object and fact.object.key in kept]
-    return Map(tuple(nodes), tuple(edges), len(order) - len(kept))
+    all_of = (
+        len(order) if is_small or around else sum(n for kind, n in view.rows.types().items() if kind and fits(kind))
+    )
+    return Map(tuple(nodes), tuple(edges), max(0, all_of - len(kept)))
+
+
+def _busiest(
+    view: View, wanted: Collection[str], limit: int, is_on: Callable[[Entity], bool]
+) -> tuple[dict[str, Entity], Counter[str]]:
+    """The things that the most is said of, and in how many facts each stands, whether they still hold or not."""
+    counts = view.rows.busiest(wanted, _SPARE * MOST_NODES)
+    view.of_nodes(counts)  # read together
+    things, degree = dict[str, Entity](), Counter[str]()
+    for node, count in counts.items():
+        for one in view.standing_for([node]):
+            if is_on(one) and (one.key in things or len(things) < limit):
+                things[one.key] = one
+                degree[one.key] += count
+    return things, degree
+
+
+def _near(
+    view: View, around: Entity, wanted: Collection[str], limit: int, is_on: Callable[[Entity], bool]
+) -> list[Fact]:  # fmt: skip
+    """The facts of a thing, of what these join to it, and so on until enough is met."""
+    met, fresh, found = {around.key: around}, [around], dict[tuple[int, ...], Fact]()
+    while fresh and len(met) < limit and len(found) < MOST_READ:
+        told = [fact for fact in (*view.of(fresh, wanted), *view.about(fresh, wanted)) if stands(view, fact)]
+        found |= {fact.evidence: fact for fact in told}
+        ends = {end.key: end for fact in told for end in (fact.subject, fact.object) if end and is_on(end)}
+        fresh = [end for made, end in ends.items() if made not in met]
+        met |= ends
+    return [*found.values()]
 
 
 def _distances(around: Entity, facts: Iterable[Fact]) -> dict[str, int]:

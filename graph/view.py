@@ -215,6 +215,15 @@ class View:
         rows += self._siblings(rows, "object")
         return self._facts(rows, lambda fact: fact.object is not None and fact.object.key in held)
 
+    def between(self, things: Iterable[Entity], predicates: Collection[str]) -> list[Fact]:
+        """What joins two of these things."""
+        held = {one.key: one for one in things}
+        rows = self.rows.said_between(self._nodes_for(held.values()), predicates)
+        rows += [*self._siblings(rows, "subject"), *self._siblings(rows, "object")]
+        return self._facts(
+            rows, lambda fact: fact.subject.key in held and fact.object is not None and fact.object.key in held
+        )
+
     def by(self, predicate: str, value: str | None = None) -> list[Fact]:
         """All that is said by a predicate; with a `value`, of those the ones that hold with it."""
         rows = self.rows.said_by(predicate)
@@ -323,8 +332,11 @@ class View:
             if known := self._kept.nodes.get(node):
                 self._nodes[node] = known
                 lacking.discard(node)
-        if not lacking:
-            return
+        listed = sorted(lacking)
+        for start in range(0, len(listed), _AT_ONCE):  # else the beginning alone would be as large as a region may be
+            self._load_region({node for node in listed[start : start + _AT_ONCE] if node not in self._nodes})
+
+    def _load_region(self, lacking: set[int]) -> None:
         region, fresh, most = set(lacking), lacking, len(lacking) + _MOST_REGION
         named, said = dict[int, list[Called]](), list[MergeRow]()
         while fresh and len(region) < most:

@@ -15,7 +15,7 @@ from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
 from models import Vector
-from storage import phrases
+from storage import counted, phrases
 from storage.decided import MergeRow, in_force_of, rulings_of
 from storage.naming import Bearing, Naming, changes
 from storage.reader import Reader
@@ -379,23 +379,30 @@ class FactReader:
             "f.predicate", predicates, (), " AND f.value IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)
         )
 
+    def said_between(self, nodes: Collection[int], predicates: Iterable[str]) -> list[FactRow]:
+        """What joins two of these nodes."""
+        both = f" AND f.object {self._among('f.object')}"
+        return self._facts("f.subject", nodes, predicates, both, (json.dumps(sorted(nodes)),))
+
+    def busiest(self, predicates: Collection[str], most: int) -> dict[int, int]:
+        """The nodes in the most facts that join two by one of these predicates, the busiest first: in how many."""
+        return self._counted(("busiest", tuple(sorted(predicates)), most), counted.busiest, predicates, most)
+
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
-        return self._counts("predicates", "f.predicate", "count(*)", "evidence n JOIN facts f ON f.id = n.fact_id")
+        return self._counted("predicates", counted.predicates)
 
     def types(self) -> dict[str, int]:
         """Each type with the number of its nodes that have a name to be read; "" for none."""
-        return self._counts("types", "t.type", "count(DISTINCT t.id)", "names n JOIN nodes t ON t.id = n.node_id")
+        return self._counted("types", counted.types)
 
-    def _counts(self, name: str, column: str, count: str, tables: str) -> dict[str, int]:
+    def _counted(self, what: Hashable, count: Callable[..., dict[_T, int]], *arguments: Any) -> dict[_T, int]:
         """Worked out once for these rights: all rows are looked at."""
-        found = self.kept(name, dict[str, dict[str, int]])
-        if not found:
+        held = self.kept(what, dict[str, dict[_T, int]])
+        if not held:
             self.lookups += 1
-            condition, more = self._reader.readable("n.document_id")
-            sql = f"SELECT {column}, {count} FROM {tables} WHERE {condition} GROUP BY 1 ORDER BY 1"
-            found[name] = dict(self.connection.execute(sql, more).fetchall())
-        return found[name]
+            held["all"] = count(self._reader, *arguments)
+        return held["all"]
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
         """The words behind rows of facts, in the order of paths and lines."""

@@ -9,6 +9,8 @@ import pytest
 from access import Caller
 from facts import MESSAGE, Extraction, Named, Statement
 from facts.relations import BUILT_IN
+from graph import overview
+from graph.overview import map_of
 from graph.view import View
 from search import Index
 from storage import syncing
@@ -181,3 +183,55 @@ def test_a_document_that_is_edited_keeps_what_it_still_says(told: Callable[..., 
     index.sync()
     assert connection.execute("SELECT id FROM facts").fetchall() == before
     assert connection.execute("SELECT count(*) FROM evidence").fetchone() == (1,)
+
+
+def test_a_decision_or_a_sync_makes_what_is_kept_anew(told: Callable[..., Index], docs: Path) -> None:
+    index = told({"a/one.md": (says(team("Red"), "owns", service("notify")),)})
+    for _ in range(2):  # read, then as it was kept
+        with seen(index, caller("a")) as view:
+            assert [one.name for one in view.named("notify")] == ["notify"]
+            assert [fact.subject.name for fact in view.about(view.named("notify"))] == ["Red"]
+        with seen(index, caller("b")) as view:
+            assert view.named("notify") == []
+    (docs / "a" / "one.md").unlink()
+    index.sync(allow_empty=True)
+    with seen(index, caller("a")) as view:
+        assert view.named("notify") == []
+
+
+def test_many_things_read_at_once_are_what_each_is_alone(told: Callable[..., Index]) -> None:
+    """3,000 bare names and their bearers are more than may hang together by names; these do not."""
+    count = 3_000
+    index = told(
+        {
+            "a/one.md": tuple(says(Named("", (f"s {n}",)), "affects", service(f"t {n}")) for n in range(count)),
+            "a/two.md": tuple(says(service(f"s {n}"), "tier", "1") for n in range(count)),
+        }
+    )
+    with seen(index, caller("a")) as view:
+        nodes = view.rows.nodes_of("")
+        assert len(nodes) == count
+        assert {one.type for one in view.standing_for(nodes)} == {"Service"}
+
+
+def test_a_large_map_is_of_what_the_most_is_said_of(
+    told: Callable[..., Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = told(
+        {
+            "a/one.md": tuple(says(team("Red"), "owns", service(f"s {n}")) for n in range(9)),
+            "a/two.md": tuple(says(service(f"s {n}"), "depends_on", service("s 0")) for n in range(1, 5)),
+            "b/three.md": tuple(says(team("Blue"), "owns", service(f"u {n}")) for n in range(30)),
+        }
+    )
+    with seen(index, caller("a")) as view:
+        whole = map_of(view, limit=6)
+    monkeypatch.setattr(overview, "MOST_READ", 5)
+    with seen(index, caller("a")) as view:
+        found = map_of(view, limit=6)
+        near = map_of(view, around=view.named("s 4")[0], limit=4)
+    assert [(one.thing.key, one.degree) for one in found.nodes] == [(one.thing.key, one.degree) for one in whole.nodes]
+    assert {str(edge) for edge in found.edges} == {str(edge) for edge in whole.edges}
+    assert found.more == whole.more == 4
+    assert [one.thing.name for one in near.nodes][:1] == ["s 4"]
+    assert {"Red", "s 0"} <= {one.thing.name for one in near.nodes}

@@ -1,5 +1,6 @@
 """What makes PostgreSQL quick must not change what is found: counts by list, noted lists, the index, rows together."""
 
+import contextlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,10 +11,11 @@ import pytest
 
 from access import EVERYONE, AccessList, Caller
 from config import Settings, load
-from postgres import lists
+from errors import StoreError
+from postgres import lists, prepare
 from postgres.connection import Connection
 from postgres.reader import PostgresReader
-from postgres.schema import READER
+from postgres.schema import MIGRATIONS, READER
 from postgres.store import PostgresStore
 from sources.folder import FolderSource
 from storage.filter import Filter
@@ -249,3 +251,35 @@ def test_a_file_that_settles_changes_no_state(store: PostgresStore, tmp_path: Pa
     with writing(connection):
         connection.execute("UPDATE documents SET mtime_ns = mtime_ns + 1")
     assert state() != before
+
+
+def test_the_sync_that_fills_a_table_tells_the_planner(database: str, tmp_path: Path) -> None:
+    write(
+        tmp_path / "docs", {f"{n}.md": f"# S\n\n| Service | Owner |\n|---|---|\n| s-{n} | Red |\n" for n in range(80)}
+    )
+    with contextlib.closing(PostgresStore(database)) as store:
+        connection = store.connection()
+        counted = "SELECT relname, reltuples FROM pg_class WHERE relname IN ('names', 'facts', 'evidence', 'documents')"
+        sync(store, FolderSource(tmp_path / "docs"), None, settings_for(tmp_path / "docs", tmp_path))
+        found = dict(connection.execute(counted).fetchall())
+        assert found["evidence"] == connection.execute("SELECT count(*) FROM evidence").fetchone()[0] > 0
+        assert min(found.values()) > 0, "each was looked at, by who owns none of them"
+
+
+def test_a_database_of_the_first_facts_is_brought_up_to_date(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    server = engine.needs_server()
+    name = f"{server.role}_older"
+    server.run(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    try:
+        with monkeypatch.context() as older:
+            older.setattr(prepare, "MIGRATIONS", MIGRATIONS[:2])
+            assert "migration 2" in prepare.prepare(server.owner(name), server.application(name))
+        with pytest.raises(StoreError, match="older form"):
+            PostgresStore(server.application(name)).connection()
+        assert prepare.prepare(server.owner(name), server.application(name))[0] == "migration 3"
+        write(tmp_path / "docs", {"s.md": "# S\n\n| Service | Owner |\n|---|---|\n| plan-store | Red |\n"})
+        with contextlib.closing(PostgresStore(server.application(name))) as store:
+            sync(store, FolderSource(tmp_path / "docs"), None, settings_for(tmp_path / "docs", tmp_path))
+            assert store.connection().execute("SELECT count(*) FROM evidence").fetchone()[0] > 0
+    finally:
+        server.drop(name)

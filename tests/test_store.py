@@ -1,5 +1,6 @@
 """The index file: who may open it, what is refused as not ours, and that no failure at the door harms a file."""
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -375,3 +376,24 @@ def test_a_closed_store_opens_again(docs: Path, make_index: MakeIndex) -> None:
     index.sync()
     index.store.close()
     assert index.store.status().documents == 4
+
+
+@pytest.mark.sqlite
+def test_an_index_of_the_first_facts_gets_its_indexes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "index.db"
+    with monkeypatch.context() as older:
+        older.setattr(schema, "MIGRATIONS", MIGRATIONS[:11])
+        with contextlib.closing(schema.connect(path)) as connection:
+            connection.execute("INSERT INTO nodes VALUES (1, 'Team', 'name:red')")
+            connection.commit()
+    covers = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'names' AND sql LIKE '%document_id)'"
+    with contextlib.closing(Store(path)) as store:
+        connection = store.connection()
+        assert {name for (name,) in connection.execute(covers)} == {
+            "names_by_key",
+            "names_by_node",
+            "names_by_document",
+        }
+        assert connection.execute("SELECT key FROM nodes").fetchall() == [("name:red",)]
+        plan = connection.execute("EXPLAIN QUERY PLAN SELECT node_id, name, document_id FROM names WHERE key = 'red'")
+        assert "COVERING INDEX names_by_key" in str(plan.fetchall())
