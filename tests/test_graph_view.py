@@ -199,9 +199,13 @@ def test_a_decision_or_a_sync_makes_what_is_kept_anew(told: Callable[..., Index]
         assert view.named("notify") == []
 
 
-def test_many_things_read_at_once_are_what_each_is_alone(told: Callable[..., Index]) -> None:
-    """3,000 bare names and their bearers are more than may hang together by names; these do not."""
-    count = 3_000
+def test_many_things_read_at_once_are_what_each_is_alone(
+    told: Callable[..., Index], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All the bare names and their bearers are more than may hang together by names; these do not."""
+    count = 60
+    monkeypatch.setattr("graph.view._MOST_REGION", 20)
+    monkeypatch.setattr("graph.view._AT_ONCE", 10)
     index = told(
         {
             "a/one.md": tuple(says(Named("", (f"s {n}",)), "affects", service(f"t {n}")) for n in range(count)),

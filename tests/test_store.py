@@ -383,9 +383,9 @@ def test_an_index_of_the_first_facts_gets_its_indexes(tmp_path: Path, monkeypatc
     path = tmp_path / "index.db"
     with monkeypatch.context() as older:
         older.setattr(schema, "MIGRATIONS", MIGRATIONS[:11])
-        with contextlib.closing(schema.connect(path)) as connection:
-            connection.execute("INSERT INTO nodes VALUES (1, 'Team', 'name:red')")
-            connection.commit()
+        with contextlib.closing(schema.connect(path)) as first:
+            first.execute("INSERT INTO nodes VALUES (1, 'Team', 'name:red')")
+            first.commit()
     covers = "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'names' AND sql LIKE '%document_id)'"
     with contextlib.closing(Store(path)) as store:
         connection = store.connection()
