@@ -39,7 +39,7 @@ class Entity:
     nodes: frozenset[int] = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # as facts.timeline.Held
 class Fact:
     """What holds, or held, of a thing."""
 
