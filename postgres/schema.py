@@ -477,7 +477,7 @@ _M002 = "\n".join(
         schema_facts.BY_DECISION,
         *(_ALL_ROWS.format(table) for table in _OF_FACTS),
         *(schema_facts.WRITES.format(table) for table in (*_OF_FACTS, "runs")),
-        schema_facts.OF_PARTS,
+        schema_facts.WITHOUT_NUMBERS,
     )
 )
 MIGRATIONS: tuple[str, ...] = (_M001, _M002)

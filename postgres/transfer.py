@@ -20,7 +20,7 @@ from storage.shelf import Shelf
 
 CONTENT = ("models", "documents", "chunks", "texts", "units", "vectors", "calibrations", "feedback", "left_out",
            "access_rules", "nodes", "names", "facts", "evidence", "runs", "name_parts", "merges",
-           "decisions")  # fmt: skip
+           "decisions", "readings", "read_chunks")  # fmt: skip
 """Tables of what an index holds, each behind those that it refers to."""
 PEOPLE = (*GO_ON, STAY)
 """Tables of who comes in."""

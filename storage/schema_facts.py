@@ -26,7 +26,8 @@ CREATE TABLE names (
     place INTEGER NOT NULL,                -- 0: the name or id that the document shows first, then its others
     first_line INTEGER NOT NULL,
     last_line INTEGER NOT NULL,
-    quote TEXT NOT NULL
+    quote TEXT NOT NULL,
+    by_model INTEGER NOT NULL DEFAULT 0    -- 1: an end of a fact that a model read, which goes when that does
 ) STRICT;
 CREATE INDEX names_by_key ON names (key, node_id);
 CREATE INDEX names_by_node ON names (node_id);
@@ -62,6 +63,25 @@ CREATE TABLE evidence (
 ) STRICT;
 CREATE INDEX evidence_by_fact ON evidence (fact_id);
 CREATE INDEX evidence_by_document ON evidence (document_id);
+
+-- What the chat model read in a piece of prose, once for each text (storage/readings.py). Goes with its last chunk.
+CREATE TABLE readings (
+    text_hash TEXT PRIMARY KEY,            -- of the chunk's text below its heading
+    prompt TEXT NOT NULL,                  -- version of what was asked: another, read again
+    model TEXT NOT NULL,                   -- name and digest
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'empty', 'unreadable', 'refused', 'failed')),
+    facts TEXT NOT NULL,                   -- JSON, lines counted from the text's first
+    dropped INTEGER NOT NULL,              -- facts that it told and that do not stand there
+    prompt_tokens INTEGER,                 -- NULL: the server did not say
+    reply_tokens INTEGER,
+    seconds REAL NOT NULL,
+    read_at TEXT NOT NULL                  -- UTC, ISO 8601
+) STRICT, WITHOUT ROWID;
+CREATE TABLE read_chunks (
+    chunk_id INTEGER PRIMARY KEY REFERENCES chunks(id) ON DELETE CASCADE,
+    text_hash TEXT NOT NULL                -- '': it holds no prose
+) STRICT;
+CREATE INDEX read_chunks_by_hash ON read_chunks (text_hash);
 
 -- What became of each sync and event that changed something or failed (storage/runs.py), the last ones.
 CREATE TABLE runs (

@@ -1,0 +1,194 @@
+"""What a chat model read in prose, kept by text: a chunk whose text was read before is not read again.
+
+A reading holds for every chunk of its text, and goes with the last one. Knows rows, no model: storage/reading.py asks it.
+Try: pytest tests/test_reading.py
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from database import Connection
+from facts import Extraction
+from facts.extractors import prose
+from storage.facts import FactShelf
+
+Outcome = Literal["ok", "empty", "unreadable", "refused", "failed"]
+"""ok: facts that stand there; empty: none, or none that does; unreadable: the reply was no list of facts; refused: the
+text did not fit the model; failed: the call did, and is tried again."""
+NO_PROSE = ""
+"""In place of a text's hash."""
+_PAGE = 200
+_IN = "IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a reading depends on besides its text."""
+
+    prompt: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One row."""
+
+    outcome: Outcome
+    facts: str  # JSON of facts.extractors.prose
+    dropped: int
+    prompt_tokens: int | None
+    reply_tokens: int | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chunk that may have to be read."""
+
+    chunk_id: int
+    document_id: int
+    path: str
+    format: str
+    lang: str
+    body: str
+
+
+class Readings:
+    """The rows of readings; all that writes stands inside the caller's transaction."""
+
+    def __init__(self, connection: Connection, facts: FactShelf) -> None:
+        self._connection, self._facts = connection, facts
+        self._gone = set[str]()  # hashes of texts that a document had which went
+
+    def forget(self, document_id: int) -> None:
+        """Called before the document goes: readings that no other has go with `sweep`."""
+        sql = "SELECT l.text_hash FROM read_chunks l JOIN chunks c ON c.id = l.chunk_id WHERE c.document_id = ?"
+        self._gone |= {key for (key,) in self._connection.execute(sql, (document_id,))} - {NO_PROSE}
+
+    def sweep(self) -> None:
+        """Takes out the readings of texts that no chunk has any more."""
+        if self._gone:
+            self._connection.execute(
+                f"DELETE FROM readings WHERE text_hash {_IN} "
+                "AND NOT EXISTS (SELECT 1 FROM read_chunks l WHERE l.text_hash = readings.text_hash)",
+                (json.dumps(sorted(self._gone)),),
+            )
+            self._gone.clear()
+
+    def recall(self, documents: Collection[int]) -> None:
+        """Gives new documents what was read in texts that they have, so that no sync passes without it."""
+        if not documents or not self._connection.execute("SELECT EXISTS (SELECT 1 FROM readings)").fetchone()[0]:
+            return
+        rows = self._connection.execute(
+            "SELECT id, document_id, text, skip FROM chunks "
+            "WHERE document_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+            (json.dumps([*documents]),),
+        ).fetchall()
+        keys = {chunk_id: prose.text_key(_body(text, skip)) for chunk_id, _, text, skip in rows}
+        known = self._connection.execute(
+            f"SELECT text_hash FROM readings WHERE text_hash {_IN}", (json.dumps(sorted({*keys.values()})),)
+        )
+        held = {key for (key,) in known}
+        self._link((chunk_id, key) for chunk_id, key in keys.items() if key in held)
+        for document_id in sorted({document for chunk_id, document, *_ in rows if keys[chunk_id] in held}):
+            self._write(document_id)
+
+    def due(self, terms: Terms, *, failed: bool) -> Iterator[Piece]:
+        """The chunks that were not read on these terms, by id; with `failed` those that could not be, instead."""
+        last = 0
+        wanted = "r.outcome = 'failed' AND (r.prompt, r.model) = (?, ?)" if failed else _UNREAD
+        while True:
+            rows = self._connection.execute(
+                "SELECT c.id, c.document_id, d.path, d.format, d.lang, c.text, c.skip FROM chunks c "
+                "JOIN documents d ON d.id = c.document_id LEFT JOIN read_chunks l ON l.chunk_id = c.id "
+                f"LEFT JOIN readings r ON r.text_hash = l.text_hash WHERE c.id > ? AND {wanted} ORDER BY c.id LIMIT ?",
+                (last, terms.prompt, terms.model, _PAGE),
+            ).fetchall()
+            yield from (Piece(*row[:5], _body(*row[5:])) for row in rows)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1][0]
+
+    def held(self, key: str, terms: Terms) -> bool:
+        """Whether this text was read on these terms, whichever chunk it was."""
+        sql = "SELECT 1 FROM readings WHERE (text_hash, prompt, model) = (?, ?, ?) AND outcome <> 'failed'"
+        return self._connection.execute(sql, (key, terms.prompt, terms.model)).fetchone() is not None
+
+    def changes(self, key: str, reading: Reading | None) -> bool:
+        """Whether to keep this changes any document's facts."""
+        row = self._connection.execute("SELECT facts FROM readings WHERE text_hash = ?", (key,)).fetchone()
+        return bool((reading and reading.facts != "[]") or (row and row[0] != "[]"))
+
+    def keep(self, key: str, piece: Piece, terms: Terms, reading: Reading | None) -> bool:
+        """Stores what was read in a piece, None for what is held already; false where the chunk is gone meanwhile."""
+        row = self._connection.execute("SELECT text, skip FROM chunks WHERE id = ?", (piece.chunk_id,)).fetchone()
+        if row is None or _body(*row) != piece.body:
+            return False
+        before = self._documents(key)
+        self._link([(piece.chunk_id, key)])
+        if reading:
+            self._connection.execute("DELETE FROM readings WHERE text_hash = ?", (key,))
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self._connection.execute(
+                "INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key, terms.prompt, terms.model, reading.outcome, reading.facts, reading.dropped,
+                    reading.prompt_tokens, reading.reply_tokens, reading.seconds, now,
+                ),
+            )  # fmt: skip
+        for document_id in sorted({piece.document_id} | (before if reading else set())):
+            self._write(document_id)
+        self._facts.sweep()
+        return True
+
+    def mark(self, chunks: Iterable[int]) -> None:
+        """Notes that these hold no prose."""
+        self._link((chunk_id, NO_PROSE) for chunk_id in chunks)
+
+    def _link(self, pairs: Iterable[tuple[int, str]]) -> None:
+        self._connection.executemany(
+            "INSERT INTO read_chunks (chunk_id, text_hash) SELECT c.id, CAST(? AS TEXT) FROM chunks c WHERE c.id = ? "
+            "ON CONFLICT (chunk_id) DO UPDATE SET text_hash = excluded.text_hash",
+            [(key, chunk_id) for chunk_id, key in pairs],
+        )
+
+    def _documents(self, key: str) -> set[int]:
+        sql = "SELECT c.document_id FROM read_chunks l JOIN chunks c ON c.id = l.chunk_id WHERE l.text_hash = ?"
+        return {number for (number,) in self._connection.execute(sql, (key,))}
+
+    def _write(self, document_id: int) -> None:
+        """What was read in all of a document's chunks, in place of what stood there."""
+        rows = self._connection.execute(
+            "SELECT c.first_line + c.skip - 1, r.facts, r.model FROM read_chunks l "
+            "JOIN chunks c ON c.id = l.chunk_id JOIN readings r ON r.text_hash = l.text_hash "
+            "WHERE c.document_id = ? AND r.facts <> '[]' ORDER BY c.id",
+            (document_id,),
+        ).fetchall()
+        self._facts.forget_read(document_id)
+        said = (one for before, kept, model in rows for one in prose.from_json(kept, before, _name(model)))
+        self._facts.write([(document_id, Extraction(tuple(said)))], by_model=True)
+
+
+_UNREAD = (
+    "(l.chunk_id IS NULL OR (l.text_hash <> '' AND (r.text_hash IS NULL OR (r.prompt, r.model) <> (?, ?))))"
+)
+
+
+def counts(connection: Connection) -> dict[str, int]:
+    """How many texts have each outcome."""
+    rows = connection.execute("SELECT outcome, count(*) FROM readings GROUP BY outcome ORDER BY outcome")
+    return dict(rows.fetchall())
+
+
+def _name(model: str) -> str:
+    """The model's own name in its label, "backend/name@digest"."""
+    name = model.partition("/")[2]
+    return name.rpartition("@")[0] or name
+
+
+def _body(text: str, skip: int) -> str:
+    """The text below front matter and heading."""
+    return "\n".join(text.split("\n")[skip:])
