@@ -65,7 +65,7 @@ CREATE TABLE readings (
     dropped INTEGER NOT NULL,
     prompt_tokens INTEGER,
     reply_tokens INTEGER,
-    seconds DOUBLE PRECISION NOT NULL,
+    milliseconds INTEGER NOT NULL,
     read_at TEXT NOT NULL
 );
 CREATE TABLE read_chunks (

@@ -87,7 +87,7 @@ class Readings:
             "WHERE document_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
             (json.dumps([*documents]),),
         ).fetchall()
-        keys = {chunk_id: prose.text_key(_body(text, skip)) for chunk_id, _, text, skip in rows}
+        keys = {chunk_id: prose.text_key(_body(text, skip)[1]) for chunk_id, _, text, skip in rows}
         known = self._connection.execute(
             f"SELECT text_hash FROM readings WHERE text_hash {_IN}", (json.dumps(sorted({*keys.values()})),)
         )
@@ -107,7 +107,7 @@ class Readings:
                 f"LEFT JOIN readings r ON r.text_hash = l.text_hash WHERE c.id > ? AND {wanted} ORDER BY c.id LIMIT ?",
                 (last, terms.prompt, terms.model, _PAGE),
             ).fetchall()
-            yield from (Piece(*row[:5], _body(*row[5:])) for row in rows)
+            yield from (Piece(*row[:5], _body(*row[5:])[1]) for row in rows)
             if len(rows) < _PAGE:
                 return
             last = rows[-1][0]
@@ -125,7 +125,7 @@ class Readings:
     def keep(self, key: str, piece: Piece, terms: Terms, reading: Reading | None) -> bool:
         """Stores what was read in a piece, None for what is held already; false where the chunk is gone meanwhile."""
         row = self._connection.execute("SELECT text, skip FROM chunks WHERE id = ?", (piece.chunk_id,)).fetchone()
-        if row is None or _body(*row) != piece.body:
+        if row is None or _body(*row)[1] != piece.body:
             return False
         before = self._documents(key)
         self._link([(piece.chunk_id, key)])
@@ -136,7 +136,7 @@ class Readings:
                 "INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     key, terms.prompt, terms.model, reading.outcome, reading.facts, reading.dropped,
-                    reading.prompt_tokens, reading.reply_tokens, reading.seconds, now,
+                    reading.prompt_tokens, reading.reply_tokens, round(1000 * reading.seconds), now,
                 ),
             )  # fmt: skip
         for document_id in sorted({piece.document_id} | (before if reading else set())):
@@ -162,13 +162,17 @@ class Readings:
     def _write(self, document_id: int) -> None:
         """What was read in all of a document's chunks, in place of what stood there."""
         rows = self._connection.execute(
-            "SELECT c.first_line + c.skip - 1, r.facts, r.model FROM read_chunks l "
+            "SELECT c.first_line, c.text, c.skip, r.facts, r.model FROM read_chunks l "
             "JOIN chunks c ON c.id = l.chunk_id JOIN readings r ON r.text_hash = l.text_hash "
             "WHERE c.document_id = ? AND r.facts <> '[]' ORDER BY c.id",
             (document_id,),
         ).fetchall()
         self._facts.forget_read(document_id)
-        said = (one for before, kept, model in rows for one in prose.from_json(kept, before, _name(model)))
+        said = (
+            one
+            for first, text, skip, kept, model in rows
+            for one in prose.from_json(kept, first - 1 + _body(text, skip)[0], _name(model))
+        )
         self._facts.write([(document_id, Extraction(tuple(said)))], by_model=True)
 
 
@@ -189,6 +193,8 @@ def _name(model: str) -> str:
     return name.rpartition("@")[0] or name
 
 
-def _body(text: str, skip: int) -> str:
-    """The text below front matter and heading."""
-    return "\n".join(text.split("\n")[skip:])
+def _body(text: str, skip: int) -> tuple[int, str]:
+    """How many lines of a chunk are front matter, heading and blank before its text, and the text."""
+    lines = text.split("\n")
+    first = next((n for n in range(skip, len(lines)) if lines[n].strip()), len(lines))
+    return first, "\n".join(lines[first:]).rstrip()

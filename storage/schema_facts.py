@@ -74,7 +74,7 @@ CREATE TABLE readings (
     dropped INTEGER NOT NULL,              -- facts that it told and that do not stand there
     prompt_tokens INTEGER,                 -- NULL: the server did not say
     reply_tokens INTEGER,
-    seconds REAL NOT NULL,
+    milliseconds INTEGER NOT NULL,
     read_at TEXT NOT NULL                  -- UTC, ISO 8601
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE read_chunks (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from access import Caller
+from access import EVERYONE, Caller
 from config import Settings
 from errors import ModelError
 from graph.view import Fact, View
@@ -17,7 +17,6 @@ from storage.facts import FactReader
 from storage.follow import EndedError
 from storage.readings import counts
 from tests.conftest import caller, settings_on, write
-from tests.doubles import Fault
 from tests.ollama_double import Model, OllamaDouble
 
 ORDERS = "The order engine `plan-store` is owned by Bedrock.\n"
@@ -180,8 +179,7 @@ VARIANTS = {
     "text": json.dumps({"facts": INNER}),
     "all a text": json.dumps(json.dumps({"facts": [fact()]})),
     "thoughts": f"<think>It says {{so}} [1].</think>{INNER}",
-    "fences": f"Here it is:\n```json\n{INNER}\n```\nThat is all.",
-    "comma": INNER.replace("}]", ",}, ]"),
+    "fences": f"```json\n{INNER}\n```",
     "other names": json.dumps([{("predicate" if k == "relation" else k): v for k, v in fact().items()}]),
     "inner things": json.dumps([fact() | {"subject": {"name": "Bedrock", "type": "Team"}}]),
     "white space": json.dumps([fact(quote="  `plan-store`  is\nowned by  Bedrock ")]),
@@ -197,13 +195,14 @@ LIES = {
     "a quote from nowhere": fact(quote="plan-store belongs to Bedrock"),
     "another name": fact(subject="Red"),
     "a part of a name": fact(object="plan"),
+    "a part of a word": fact(object="stor"),
     "another figure": fact(since="2026-03-01"),
     "another type": fact(subject_type="Service"),
     "the wrong way": fact(subject="plan-store", subject_type="Team", object="Bedrock", relation="leads"),
     "no relation": fact(relation="adores"),
     "one thing": fact(object="Bedrock"),
     "a pronoun": fact(subject="by"),
-    "a word for a type": fact(object="engine"),
+    "a word for a type": fact(object="the service", quote="The order engine `plan-store` is owned by Bedrock"),
     "a list": fact() | {"quote": ["`plan-store` is owned by Bedrock"]},
 }
 UNREADABLE = ["", "no", "[1, 2]", '{"facts": [{"quote": "a"}, {"quo', '"x"', '{"a": [1], "b": 2}', "{" * 9000]
@@ -282,7 +281,7 @@ def test_what_cannot_be_read_is_counted_and_never_an_empty_success(house: House,
 
 def test_a_prompt_that_does_not_fit_is_refused_and_the_others_are_read(house: House) -> None:
     index = house.index({"a.md": PAGE})
-    house.double.fail("/api/chat", Fault("too_long"))
+    house.double.fail("too_long", path="/api/chat")
     summary = index.sync()
     assert (summary.read, summary.unread, summary.notes) == (1, 1, [])
     assert counts(index.store.connection()) == {"ok": 1, "refused": 1}
@@ -290,13 +289,11 @@ def test_a_prompt_that_does_not_fit_is_refused_and_the_others_are_read(house: Ho
 
 def test_a_call_that_takes_too_long_ends_the_stage_and_is_tried_again_last(house: House) -> None:
     index = house.index({"a.md": PAGE}, total_seconds=0.4, read_seconds=0.4)
-    for _ in range(8):
-        house.double.fail("/api/chat", Fault("slow", seconds=1.0))
+    house.double.fail("slow", path="/api/chat", times=1, seconds=1.0)
     summary = index.sync()
     assert "prose was not all read" in summary.notes[-1][1]
     assert (summary.read, summary.unread) == (0, 1)
     assert counts(index.store.connection()) == {"failed": 1}
-    house.double.faults.clear()
     assert index.sync().read == 2
     assert counts(index.store.connection()) == {"ok": 2}
 
@@ -331,7 +328,7 @@ def test_it_can_be_stopped_and_holds_nobody_up(house: House) -> None:
 
     def run() -> None:
         try:
-            index.sync(progress=tell if False else lambda d, t, p: tell(d if p == "facts in prose" else 0, t, p))
+            index.sync(progress=lambda d, t, p: tell(d if p == "facts in prose" else 0, t, p))
         except BaseException as error:
             ended.append(error)
 
@@ -373,17 +370,14 @@ def test_a_chunk_that_went_during_the_call_gets_no_fact(house: House) -> None:
 
 @pytest.mark.permission
 def test_what_a_model_read_carries_the_list_of_its_document(house: House) -> None:
-    rules = 'read = ["everyone"]\n[[rules]]\npath = "board"\nread = ["group:board"]\n'
-    del rules
     index = house.index({"a.md": '---\naccess: ["user:ann"]\n---\n' + PAGE, "b.md": f"# Open\n\n{LEADS}"})
     index.sync()
     assert [row[2] for row in words(index, "leads")] == ["b.md"]
     assert words(index) == []
-    ann = Caller.of("user:ann") if hasattr(Caller, "of") else caller("user:ann")
+    ann = caller("user:ann", EVERYONE)
     assert [row[2] for row in words(index, "leads", ann)] == ["a.md", "b.md"]
 
 
-@pytest.mark.conflict
 def test_a_models_word_never_closes_what_a_record_says(house: House) -> None:
     services = "# Services\n\n| Service | Owner |\n|---|---|\n| plan-store | Bolt |\n"
     page = "# News\n\nSince 2026-11-01 the engine plan-store is owned by Bedrock.\n"

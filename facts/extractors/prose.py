@@ -5,7 +5,6 @@ must fit its relation. Whatever else a reply holds is dropped and counted. Pure:
 Try: pytest tests/test_prose.py
 """
 
-import contextlib
 import hashlib
 import json
 import re
@@ -24,7 +23,7 @@ EXTRACTOR = "model/1"
 MOST_FACTS = 10  # some 70 tokens each: more would be cut off at BRAIN_NUM_PREDICT
 """Of one piece of text; of more the first ones."""
 _MOST_NAME, _MOST_QUOTE, _MOST_SENTENCES = 100, 1500, 3
-_LEAST_WORDS, _LEAST_SIGNS = 4, 8
+_LEAST_WORDS, _LEAST_SIGNS = 3, 6
 _ROWS = frozenset({"csv", "tsv", "jsonl", "ndjson", "json", "yaml", "yml", "toml", "xlsx", "ods", "codeowners"})
 _LEFT_OUT = frozenset({"mentions"})
 _SYSTEM = """You read one passage of a company's documents and list the facts that it states about people, teams,
@@ -44,8 +43,6 @@ _FORMS = {
     "relation": ("relation", "predicate"), "object": ("object", "to"), "object_type": ("object_type",),
     "since": ("since", "valid_from"),
 }  # fmt: skip
-_THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
-_TRAILING = re.compile(r",(\s*[}\]])")
 _MARKS = "*`"
 _CJK = "\u3040-\u30ff\u3400-\u9fff"
 _SIGN = re.compile(f"[{_CJK}]")
@@ -53,7 +50,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~|<!--|[-=*_]{3,}\s*$)")
 _ITEM = r"(?:[|#]|[-*+]\s|\d{1,3}[.)]\s)"
 _BLOCK = re.compile(rf"^[^\S\n]*(?:[|#].*|\S.*(?:\n(?![^\S\n]*(?:{_ITEM}|$)).+)*)", re.M)
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
+_BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -156,7 +153,7 @@ def _told(relations: Relations) -> list[Any]:
 
 
 def _entries(reply: str) -> list[Any]:
-    """The list of facts: whole, bare, under another name, inside a text, behind thoughts or between fences."""
+    """The list of facts: whole, bare, under another name, inside a text, or one alone."""
     value: Any = reply
     for _ in range(4):  # a string that holds an object that holds a string that holds the list
         if isinstance(value, str):
@@ -179,26 +176,11 @@ def _entries(reply: str) -> list[Any]:
 
 
 def _value(text: str) -> Any:
-    """The JSON value that a text holds, with nothing behind it that looks like more of it."""
-    text = _THOUGHT.sub("", text).strip()
-    if text.startswith('"'):
-        with contextlib.suppress(ValueError):
-            return json.loads(text)
-    for told in (text, _TRAILING.sub(r"\1", text)):
-        decoder, at = json.JSONDecoder(), 0
-        for _ in range(20):  # a brace in words before it
-            starts = [n for n in (told.find("{", at), told.find("[", at)) if n >= 0]
-            if not starts:
-                break
-            try:
-                value, end = decoder.raw_decode(told, min(starts))
-            except (ValueError, RecursionError):
-                at = min(starts) + 1
-                continue
-            if not re.search(r"[}\]]", told[end:]):
-                return value
-            at = end
-    raise NotRead("The reply holds no JSON.")
+    """The JSON value that a text is. A model's client hands on nothing else, without thoughts and fences around it."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise NotRead("The reply is no JSON.") from error
 
 
 def _is_fact(value: dict[str, Any]) -> bool:
@@ -296,11 +278,12 @@ def _found(
 
 
 def _stands(name: str, text: str) -> bool:
-    """Whether a name stands in a text as a whole, whatever its case and marks."""
-    wanted, held = key(name), f" {key(_POSSESSIVE.sub(' ', text))} "
-    if _SIGN.search(wanted):
-        return wanted in held
-    return re.search(rf"(?<!\w){re.escape(wanted)}(?![\w])", re.sub(f"[{_CJK}]", " ", held)) is not None
+    """Whether a name stands in a text as a whole, whatever its case: "core" does not in "zeppelin-core"."""
+    words = map(re.escape, _BETWEEN.split(name.casefold()))
+    wanted = rf"{_BETWEEN.pattern}".join(words)
+    if not _SIGN.search(name):
+        wanted = rf"(?<![\w-]){wanted}(?!\w|-\w)"
+    return re.search(wanted, text.replace("*", "").casefold()) is not None
 
 
 def _states(text: str, day: str) -> bool:
