@@ -43,8 +43,8 @@ from sources import Source
 from sources.folder import folder_of
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.judging import judge_names
-from storage.reading import read_prose
 from storage.reader import ChunkRow, Reader
+from storage.reading import read_prose
 from storage.report import Progress, Summary
 from storage.runs import Run
 from store import Store, store_of

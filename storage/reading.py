@@ -45,13 +45,14 @@ class _Reader:
         self.border, self.most = border(settings, chat), settings.read_facts
         self.without: list[int] = []  # chunks that hold no prose
         self.system, self.schema = prose.system(relations), prose.schema(relations)
+        self.room = f"{settings.num_predict}/{settings.num_ctx}"
         self.connection = store.connection()
         self.facts = FactShelf(self.connection)
         self.readings = Readings(self.connection, self.facts)
 
     def run(self, progress: Progress) -> str:
         try:
-            terms = Terms(prose.version(self.relations), self.chat.identity.label)
+            terms = Terms(prose.version(self.relations), self.chat.identity.label, self.room)
             for failed in (False, True):  # what could not be read does not stand before what was not tried
                 self._read(self.readings.due(terms, failed=failed), terms, progress)
         except ModelError as error:

@@ -1,6 +1,6 @@
 """What a chat model read in prose, kept by text: a chunk whose text was read before is not read again.
 
-A reading holds for every chunk of its text, and goes with the last one. Knows rows, no model: storage/reading.py asks it.
+A reading holds for every chunk of its text, and goes with the last one. Knows rows; storage/reading.py asks.
 Try: pytest tests/test_reading.py
 """
 
@@ -30,6 +30,12 @@ class Terms:
 
     prompt: str
     model: str
+    room: str = ""  # the tokens of window and reply: what did not fit may fit in others
+
+    @property
+    def lost(self) -> str:
+        """In place of `prompt` where nothing could be read."""
+        return f"{self.prompt}/{self.room}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +105,24 @@ class Readings:
     def due(self, terms: Terms, *, failed: bool) -> Iterator[Piece]:
         """The chunks that were not read on these terms, by id; with `failed` those that could not be, instead."""
         last = 0
-        wanted = "r.outcome = 'failed' AND (r.prompt, r.model) = (?, ?)" if failed else _UNREAD
+        wanted = "r.outcome = 'failed' AND r.model = ? AND r.prompt IN (?, ?)" if failed else _UNREAD
         while True:
             rows = self._connection.execute(
                 "SELECT c.id, c.document_id, d.path, d.format, d.lang, c.text, c.skip FROM chunks c "
                 "JOIN documents d ON d.id = c.document_id LEFT JOIN read_chunks l ON l.chunk_id = c.id "
                 f"LEFT JOIN readings r ON r.text_hash = l.text_hash WHERE c.id > ? AND {wanted} ORDER BY c.id LIMIT ?",
-                (last, terms.prompt, terms.model, _PAGE),
+                (last, terms.model, terms.prompt, terms.lost, _PAGE),
             ).fetchall()
-            yield from (Piece(*row[:5], _body(*row[5:])[1]) for row in rows)
+            for chunk_id, document_id, path, form, lang, text, skip in rows:
+                yield Piece(chunk_id, document_id, path, form, lang, _body(text, skip)[1])
             if len(rows) < _PAGE:
                 return
             last = rows[-1][0]
 
     def held(self, key: str, terms: Terms) -> bool:
         """Whether this text was read on these terms, whichever chunk it was."""
-        sql = "SELECT 1 FROM readings WHERE (text_hash, prompt, model) = (?, ?, ?) AND outcome <> 'failed'"
-        return self._connection.execute(sql, (key, terms.prompt, terms.model)).fetchone() is not None
+        sql = "SELECT 1 FROM readings WHERE (text_hash, model) = (?, ?) AND prompt IN (?, ?) AND outcome <> 'failed'"
+        return self._connection.execute(sql, (key, terms.model, terms.prompt, terms.lost)).fetchone() is not None
 
     def changes(self, key: str, reading: Reading | None) -> bool:
         """Whether to keep this changes any document's facts."""
@@ -131,11 +138,12 @@ class Readings:
         self._link([(piece.chunk_id, key)])
         if reading:
             self._connection.execute("DELETE FROM readings WHERE text_hash = ?", (key,))
+            prompt = terms.prompt if reading.outcome in ("ok", "empty") else terms.lost
             now = datetime.now(UTC).isoformat(timespec="seconds")
             self._connection.execute(
                 "INSERT INTO readings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    key, terms.prompt, terms.model, reading.outcome, reading.facts, reading.dropped,
+                    key, prompt, terms.model, reading.outcome, reading.facts, reading.dropped,
                     reading.prompt_tokens, reading.reply_tokens, round(1000 * reading.seconds), now,
                 ),
             )  # fmt: skip
@@ -177,7 +185,7 @@ class Readings:
 
 
 _UNREAD = (
-    "(l.chunk_id IS NULL OR (l.text_hash <> '' AND (r.text_hash IS NULL OR (r.prompt, r.model) <> (?, ?))))"
+    "(l.chunk_id IS NULL OR (l.text_hash <> '' AND (r.text_hash IS NULL OR r.model <> ? OR r.prompt NOT IN (?, ?))))"
 )
 
 

@@ -85,7 +85,9 @@ class Summary:
     @property
     def wrote(self) -> bool:
         """Whether anything in the index changed."""
-        return bool(self.added or self.changed or self.removed or self.embedded or self.refused or self.read or self.unread)
+        return bool(
+            self.added or self.changed or self.removed or self.embedded or self.refused or self.read or self.unread
+        )
 
 
 def parted(left_out: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:

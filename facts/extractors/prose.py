@@ -97,7 +97,10 @@ def system(relations: Relations) -> str:
 def schema(relations: Relations) -> dict[str, Any]:
     """The JSON schema of a reply."""
     text = {"type": "string", "maxLength": _MOST_NAME}
-    kind = {"type": "string", "enum": sorted({one for told in _told(relations) for one in told.subjects | told.objects})}
+    kind = {
+        "type": "string",
+        "enum": sorted({one for told in _told(relations) for one in told.subjects | told.objects}),
+    }
     properties = {
         "quote": {"type": "string", "maxLength": _MOST_QUOTE}, "subject": text, "subject_type": kind,
         "relation": {"type": "string", "enum": [one.name for one in _told(relations)]}, "object": text,
@@ -265,7 +268,7 @@ def _found(
     quote: str, folded: str, places: Sequence[int], spans: Sequence[tuple[int, int]]
 ) -> Iterator[tuple[int, int]]:
     """Each place where a quote stands, widened to whole sentences, so that no word for "not" is left out of it."""
-    wanted = _folded(quote.strip().strip("\"“”"))[0].strip()
+    wanted = _folded(quote.strip().strip('"“”'))[0].strip()
     at = folded.find(wanted) if len(wanted) > 2 else -1
     for _ in range(50):
         if at < 0:
