@@ -362,14 +362,15 @@ def test_a_chunk_that_went_during_the_call_gets_no_fact(house: House) -> None:
         (house.docs / "a.md").unlink()
         write(house.docs, {"b.md": "# Other\n\nNothing of it is left here now.\n"})
         house.double.handler = reader
-        threading.Thread(target=lambda: index.sync(reads=False)).run()
+        index.sync(reads=False)
         return json.dumps([fact()])
 
     index.sync(reads=False)
     house.double.handler = meanwhile
     index.sync()
     assert words(index) == []
-    assert left(index)["readings"] <= 1
+    sql = "SELECT count(*) FROM readings WHERE text_hash NOT IN (SELECT text_hash FROM read_chunks)"
+    assert index.store.connection().execute(sql).fetchone()[0] == 0
 
 
 # --- who is shown it ----------------------------------------------------------------------------------------------
