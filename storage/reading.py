@@ -35,7 +35,7 @@ def read_prose(
     `progress` is called before each call and may end it by what it raises. What was done is counted in `run`.
     Raises StoreError.
     """
-    with run.recorded(store), translated(store.path), run.stage("read"):
+    with run.recorded(store), translated(store.path), run.stage("prose"):
         return _Reader(store, chat, settings, relations, run).run(progress)
 
 

@@ -117,7 +117,7 @@ def test_facts_of_prose_are_read_once_with_their_quotes(house: House) -> None:
     assert (index.sync().read_anew, house.asked()) == (0, 2)
     (run, *_) = index.store.connection().execute("SELECT counts, stages FROM runs ORDER BY id DESC").fetchall()
     assert json.loads(run[0])["read_facts"] == 2
-    assert "read" in json.loads(run[1])
+    assert "prose" in json.loads(run[1])
 
 
 def test_one_changed_sentence_costs_one_call_and_the_same_text_elsewhere_none(house: House) -> None:
