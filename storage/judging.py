@@ -14,6 +14,7 @@ from config import Settings
 from database import Connection, lasting
 from errors import BadReply, ModelError
 from models import ChatModel, Message, fenced
+from models.written import NoJSON, answer_of, word
 from storage.decided import MODEL, settle
 
 MOST_ASKED = 20
@@ -95,18 +96,11 @@ def _asked(chat: ChatModel, user: str) -> _Same:
     """Its word. Raises BadReply where there is none, ModelError."""
     messages: list[Message] = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": user}]
     reply = chat.chat(messages, _SCHEMA, temperature=0.0).text
-    value: object = reply
-    for _ in range(4):  # a list of one, a string that holds the object
-        try:
-            value = json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
-        except (ValueError, RecursionError):
-            break
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        elif isinstance(value, dict):
-            value = next((value[name] for name in ("same", "answer", "verdict") if name in value), None)
-    said = str(value).strip(" .!\n").casefold() if isinstance(value, str | bool) else ""
-    words: dict[str, _Same] = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "unsure": "unsure"}
+    try:
+        said = word(answer_of(reply, ("same", "answer", "verdict")))
+    except NoJSON:
+        said = ""
+    words: dict[str, _Same] = {"yes": "yes", "no": "no", "unsure": "unsure"}
     if said not in words:
         raise BadReply("The chat model said neither yes nor no of two names. The next sync asks again.")
     return words[said]

@@ -223,7 +223,8 @@ def counts(connection: Connection) -> dict[str, int]:
     """How many texts have each outcome, of several readings of a text the last one's."""
     rows = connection.execute(
         "SELECT r.outcome, count(*) FROM readings r WHERE r.id = (SELECT n.id FROM readings n "
-        "WHERE n.text_hash = r.text_hash ORDER BY n.read_at DESC, n.id DESC LIMIT 1) GROUP BY r.outcome ORDER BY r.outcome"
+        "WHERE n.text_hash = r.text_hash ORDER BY n.read_at DESC, n.id DESC LIMIT 1) "
+        "GROUP BY r.outcome ORDER BY r.outcome"
     )
     return dict(rows.fetchall())
 

@@ -18,6 +18,7 @@ from facts.normal import key
 from facts.relations import Relations
 from language.sentences import sentences
 from language.words import is_function_word
+from models.written import NoJSON, entries
 
 EXTRACTOR = "model/1"
 MOST_FACTS = 10  # some 70 tokens each: more would be cut off at BRAIN_NUM_PREDICT
@@ -156,38 +157,13 @@ def _told(relations: Relations) -> list[Any]:
 
 
 def _entries(reply: str) -> list[Any]:
-    """The list of facts: whole, bare, under another name, inside a text, or one alone."""
-    value: Any = reply
-    for _ in range(4):  # a string that holds an object that holds a string that holds the list
-        if isinstance(value, str):
-            if value is not reply and value.strip().casefold() in ("", "none", "null", "n/a"):
-                return []
-            value = _value(value)
-        elif isinstance(value, dict):
-            lists = [part for part in value.values() if isinstance(part, list)]
-            if not value or _is_fact(value):
-                return [value] if value else []
-            if "facts" in value:
-                value = [] if value["facts"] is None else value["facts"]
-            else:
-                value = lists[0] if len(lists) == 1 else None
-        else:
-            break
-    if not isinstance(value, list) or (value and not any(isinstance(one, dict) for one in value)):
-        raise NotRead("The reply holds no list of facts.")
-    return value
-
-
-def _value(text: str) -> Any:
-    """The JSON value that a text is. A model's client hands on nothing else, without thoughts and fences around it."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NotRead("The reply is no JSON.") from error
-
-
-def _is_fact(value: dict[str, Any]) -> bool:
-    return any(name in value for name in _FORMS["relation"]) and any(name in value for name in _FORMS["subject"])
+        found = entries(reply, "facts", alone=_FORMS["relation"])
+    except NoJSON as error:
+        raise NotRead(str(error)) from error
+    if found and not any(isinstance(one, dict) for one in found):
+        raise NotRead("The reply holds no list of facts.")
+    return found
 
 
 def _statement(
