@@ -2,11 +2,13 @@
 
 Pure, and a function of the atoms it is given alone, so that what somebody may not read changes nothing for them. Only
 two things ever end a fact: a document that states the end, and in a relation with one place (one owner of a service) a
-newer value that STATES its beginning and is trusted no less. All else that cannot hold together is `disputed`. Knows no
-names and no index: subject and object are whatever tells clusters apart.
+newer value that STATES its beginning and is trusted no less. All else that cannot hold together is `disputed`. What a
+model read in prose is one more piece of evidence for what others say, or a fact of its own; it moves no date and no
+status of theirs but to `disputed`. Knows no names and no index: subject and object are whatever tells clusters apart.
 Try: python -c "from facts.timeline import first_day; print(first_day('2026-03'))"
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -14,12 +16,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from heapq import heappop, heappush
 
-from facts import Status, normal
-from facts.relations import SINGLE_ATTRIBUTES, Relations
+from facts import MODEL, Status, normal
+from facts.relations import FIGURE, SINGLE_ATTRIBUTES, Relations
 
 ATTRIBUTE_FRESH_DAYS = 365
 """An attribute that nothing confirmed for longer is stale."""
 _EVER = "~"  # sorts behind every date
+_THOUSANDS = re.compile(r"(?<=\d)[.,\u00a0\u202f' ](?=\d{3}(?!\d))")
+_AMOUNT = re.compile(r"\d[\d.,:\u00a0\u202f' ]*")
 _MOST_AGAINST = 20  # quotes of more would be read by nobody; a table of 10,000 rows on one thing would take minutes
 
 
@@ -82,8 +86,9 @@ def consolidate(
     stated = {atom.fact for atom in atoms} if decided else set()
     rulings = {pair: day for pair, day in (decided or {}).items() if stated.issuperset(pair)}
     places: dict[Hashable, dict[Hashable, list[Atom]]] = defaultdict(lambda: defaultdict(list))
-    for atom in atoms:
-        ends = (atom.subject, atom.subject_type, atom.object, atom.object_type, _plain(atom.value))
+    for atom in _typed(atoms, relations):
+        value = _THOUSANDS.sub("", atom.value) if atom.predicate == FIGURE else atom.value
+        ends = (atom.subject, atom.subject_type, atom.object, atom.object_type, _plain(value))
         key = (atom.predicate, ends, _fold(atom.qualifier))
         places[_place(atom, relations) or key][key].append(atom)
     held: list[Held] = []
@@ -110,10 +115,10 @@ def _told(atom: Atom) -> Hashable:
 
 
 def _begins(atoms: Iterable[Atom]) -> dict[Hashable, str]:
-    """The first stated beginning of each of these."""
+    """The first stated beginning of each of these, but for what a model read."""
     found: dict[Hashable, str] = {}
     for atom in atoms:
-        if atom.valid_from:
+        if atom.valid_from and atom.rank > MODEL:
             start = first_day(atom.valid_from)
             found[_told(atom)] = min(start, found.get(_told(atom), start))
     return found
@@ -154,8 +159,43 @@ def _place(atom: Atom, relations: Relations) -> Hashable:
     if relation and relation.one == "object":
         return (atom.predicate, "one object", atom.subject, atom.object_type, atom.subject_type, narrowed)
     if not relation and atom.object is None and _fold(atom.predicate) in SINGLE_ATTRIBUTES:
-        return (atom.predicate, "one value", atom.subject, atom.subject_type, narrowed)
+        unit = _unit(atom.value) if atom.predicate == FIGURE else ""
+        return (atom.predicate, "one value", atom.subject, atom.subject_type, narrowed, unit)
     return None
+
+
+def _unit(figure: str) -> str:
+    """What a figure counts: hours and days of one thing may both be right."""
+    return " ".join(word.rstrip("s") for word in _fold(_AMOUNT.sub(" ", figure)).split())
+
+
+def _typed(atoms: Sequence[Atom], relations: Relations) -> Iterable[Atom]:
+    """The atoms; a name in the place of one thing, of which no document says the type, as of the type of what others
+    put there, where that is one: else what a model read there would contradict nobody.
+    """
+    if all(atom.rank > MODEL for atom in atoms):
+        return atoms
+    types: dict[Hashable, set[str]] = defaultdict(set)
+    for atom in atoms:
+        if side := _free(atom, relations):
+            types[atom.predicate, side[0]].add(side[1])
+    found = []
+    for atom in atoms:
+        side = _free(atom, relations) if atom.rank == MODEL else None
+        known = types[atom.predicate, side[0]] - {""} if side and not side[1] else set[str]()
+        if len(known) == 1:
+            name = "subject_type" if relations.relations[atom.predicate].one == "subject" else "object_type"
+            atom = replace(atom, **{name: known.pop()})
+        found.append(atom)
+    return found
+
+
+def _free(atom: Atom, relations: Relations) -> tuple[Hashable, str] | None:
+    """Of what there is but one at this atom's other end: that end, and the type of what stands here."""
+    one = relations.relations[atom.predicate].one if atom.predicate in relations.relations else ""
+    if one == "subject":
+        return (atom.object, _plain(atom.value)), atom.subject_type
+    return (atom.subject, atom.object_type) if one == "object" else None
 
 
 @dataclass(slots=True, eq=False)
@@ -166,6 +206,7 @@ class _Span:
     start: str  # "": nobody states it
     end: str  # _EVER: open
     atoms: list[Atom]
+    read: list[Atom] = field(default_factory=list)  # by a model, which says the same
     begin_rank: int = 0  # of who states the start
     end_rank: int = 0  # of who states the end, or the beginning of what came after
     closed: bool = False  # by what came after it: nobody states the end
@@ -193,7 +234,30 @@ class _Span:
 
 
 def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
-    """The intervals of everything that is said of one place: stated ones first, then what has no dates joins them."""
+    """The intervals of everything that is said of one place: as if no model had read anything, then what one did."""
+    said = {key: [atom for atom in atoms if atom.rank > MODEL] for key, atoms in by_key.items()}
+    spans = _told_spans(said, ())
+    own: dict[Hashable, list[_Span]] = defaultdict(list)
+    for span in spans:
+        own[span.key].append(span)
+    left: dict[Hashable, list[Atom]] = defaultdict(list)
+    for key, atoms in by_key.items():
+        for atom in atoms:
+            if atom.rank == MODEL:
+                fitting = next((span for span in reversed(own[key]) if _says_the_same(atom, span)), None)
+                (fitting.read if fitting else left[key]).append(atom)
+    return spans + _told_spans(left, spans)
+
+
+def _says_the_same(atom: Atom, span: _Span) -> bool:
+    """Whether what a model read of one fact may be about this interval of it."""
+    if atom.valid_from:
+        return first_day(atom.valid_from) < span.end and (first_day(atom.valid_to) or _EVER) > span.start
+    return not atom.observed_at or atom.observed_at < span.end
+
+
+def _told_spans(by_key: Mapping[Hashable, list[Atom]], others: Iterable[_Span]) -> list[_Span]:
+    """The intervals of what is said: stated ones first, then what has no dates joins them. `others` may end them."""
     own: dict[Hashable, list[_Span]] = {}
     undated: dict[Hashable, list[Atom]] = {}
     for key, atoms in by_key.items():
@@ -202,8 +266,8 @@ def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
             apart[first_day(atom.valid_from), first_day(atom.valid_to) or _EVER].append(atom)
         undated[key] = apart.pop(("", _EVER), [])
         ranks = {when: max(atom.rank for atom in told) for when, told in apart.items()}
-        own[key] = [_Span(key, *when, told, ranks[when], ranks[when]) for when, told in apart.items()]
-    begins = _Begins([span for spans in own.values() for span in spans])
+        own[key] = [_Span(key, *when, told, [], ranks[when], ranks[when]) for when, told in apart.items()]
+    begins = _Begins([*others, *(span for spans in own.values() for span in spans)])
     for key, spans in own.items():
         for span in spans:
             begins.close(span)
@@ -316,8 +380,8 @@ def _joins(atom: Atom, spans: Sequence[_Span], starts: Sequence[str]) -> bool:
 
 def _decide(spans: Sequence[_Span], kept: int, closed: int, day: str) -> None:
     """Ends the fact that a person decided against: where the other begins, else on the day of the decision."""
-    right = next((span for span in spans if any(atom.fact == kept for atom in span.atoms)), None)
-    wrong = next((span for span in spans if any(atom.fact == closed for atom in span.atoms)), None)
+    right = next((span for span in spans if any(atom.fact == kept for atom in span.atoms + span.read)), None)
+    wrong = next((span for span in spans if any(atom.fact == closed for atom in span.atoms + span.read)), None)
     if right is None or wrong is None or right is wrong:
         return
     right.verified = max(right.verified, day)
@@ -330,8 +394,11 @@ def _decide(spans: Sequence[_Span], kept: int, closed: int, day: str) -> None:
 def _holding(spans: Sequence[_Span], first: str, last: str, today: str) -> list[_Span]:
     """Those that hold on a day from `first` to `last`."""
     there = [span for span in spans if span.start <= last and span.end > first]
-    stated = any(span.start for span in there)
-    return [span for span in there if span.start or not stated or span.sure(today) <= last]
+    trusted = max((span.rank > MODEL for span in there if span.start), default=None)
+    return [
+        span for span in there
+        if span.start or trusted is None or (span.rank > MODEL) > trusted or span.sure(today) <= last
+    ]  # fmt: skip
 
 
 def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
@@ -367,8 +434,9 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
 
 
 def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held:
-    atoms = sorted(span.atoms, key=lambda atom: atom.evidence)
-    atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    atoms, read = (sorted(some, key=lambda atom: atom.evidence) for some in (span.atoms, span.read))
+    for some in (atoms, read):
+        some.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
     best, observed = atoms[0], max(span.observed, span.verified)
     relation = relations.relations.get(best.predicate)
     fresh = relation.fresh_days if relation else ATTRIBUTE_FRESH_DAYS
@@ -388,8 +456,8 @@ def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held
         observed,
         "disputed" if disputed else status,
         best.rank,
-        tuple(dict.fromkeys(atom.evidence for atom in atoms)),
-        tuple(dict.fromkeys(atom.fact for atom in atoms)),
+        tuple(dict.fromkeys(atom.evidence for atom in [*atoms, *read])),
+        tuple(dict.fromkeys(atom.fact for atom in [*atoms, *read])),
         best.subject_type,
         best.object_type,
     )
