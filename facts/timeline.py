@@ -11,7 +11,7 @@ Try: python -c "from facts.timeline import first_day; print(first_day('2026-03')
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from heapq import heappop, heappush
@@ -74,8 +74,17 @@ Decided = Mapping[tuple[int, int], str]
 """By (fact kept, fact closed) the ISO day on which a person decided so. Both must be among the atoms to count."""
 
 
+Apart = Callable[[Atom, Atom], bool]
+"""Whether two values of one place are about two things for reasons that stand in no atom."""
+
+
 def consolidate(
-    atoms: Sequence[Atom], relations: Relations, today: str, as_of: str = "", decided: Decided | None = None
+    atoms: Sequence[Atom],
+    relations: Relations,
+    today: str,
+    as_of: str = "",
+    decided: Decided | None = None,
+    apart: Apart | None = None,
 ) -> list[Held]:
     """What the atoms say, in the order of their evidence; every atom's evidence stands in exactly one Held.
 
@@ -100,7 +109,7 @@ def consolidate(
         if as_of:
             spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
             spans = [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= _last_day(as_of)]
-        clashes = _clashes(spans, today)
+        clashes = _clashes(spans, today, apart)
         plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
         held += [
             replace(one, against=_ordered(plain[m] for m in others)) if others else one
@@ -184,8 +193,8 @@ def _typed(atoms: Sequence[Atom], relations: Relations) -> Iterable[Atom]:
         side = _free(atom, relations) if atom.rank == MODEL else None
         known = types[atom.predicate, side[0]] - {""} if side and not side[1] else set[str]()
         if len(known) == 1:
-            name = "subject_type" if relations.relations[atom.predicate].one == "subject" else "object_type"
-            atom = replace(atom, **{name: known.pop()})
+            is_subject = relations.relations[atom.predicate].one == "subject"
+            atom = replace(atom, subject_type=known.pop()) if is_subject else replace(atom, object_type=known.pop())
         found.append(atom)
     return found
 
@@ -401,7 +410,7 @@ def _holding(spans: Sequence[_Span], first: str, last: str, today: str) -> list[
     ]  # fmt: skip
 
 
-def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
+def _clashes(spans: Sequence[_Span], today: str, apart: Apart | None) -> list[set[int]]:
     """For each of the spans of one place, which others it disagrees with, by their numbers."""
     found: list[set[int]] = [set() for _ in spans]
     told = sorted(
@@ -414,7 +423,7 @@ def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
         for _, m in open_:
             if len(found[n]) == _MOST_AGAINST:
                 break
-            if _clash(spans[n], spans[m], today):
+            if _clash(spans[n], spans[m], today, apart):
                 found[n].add(m)
                 if len(found[m]) < _MOST_AGAINST:
                     found[m].add(n)
@@ -422,13 +431,15 @@ def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
     return found
 
 
-def _clash(one: _Span, other: _Span, today: str) -> bool:
+def _clash(one: _Span, other: _Span, today: str, apart: Apart | None) -> bool:
     """Whether two that meet are in conflict: two values of one place, or one that ends and is said to go on."""
     if one.rejected or other.rejected:
         return False
     if one.key == other.key:
         return _contrary(one, other)
     if not {atom.where for atom in one.atoms}.isdisjoint({atom.where for atom in other.atoms} - {None}):
+        return False
+    if apart and all(apart(a, b) for a in one.atoms for b in other.atoms):
         return False
     return max(one.sure(today), other.sure(today)) < min(one.end, other.end)
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from facts import Status
+from facts import MODEL, Status
 from facts.normal import id_key, key
-from facts.relations import Relations
+from facts.relations import Relation, Relations
 from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from graph.figures import keeps_apart
 from search import Index
 from storage.decided import MergeRow
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
@@ -214,6 +215,8 @@ class View:
         atoms, things = [], dict[str, Entity]()
         for row in dict.fromkeys(rows):
             relation = self.relations.relations.get(row.predicate)
+            if relation and row.rank == MODEL and not self._fits(row, relation):
+                continue
             subject = self._end(row.subject, relation.subjects if relation else frozenset())
             thing = None if row.object is None else self._end(row.object, relation.objects if relation else frozenset())
             things[subject.key] = subject
@@ -227,7 +230,8 @@ class View:
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})
-        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided)
+        apart = keeps_apart(self.rows, atoms)
+        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided, apart)
         made = [self._fact(held, things) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
@@ -246,6 +250,16 @@ class View:
             return found
         fits = [one for one in self._untyped[node] if not allowed or one.type in allowed]
         return fits[0] if len(fits) == 1 else found
+
+    def _fits(self, row: FactRow, relation: Relation) -> bool:
+        """Whether the ends of what a model read may be what documents say that they are."""
+        for node, allowed in ((row.subject, relation.subjects), (row.object, relation.objects)):
+            types = set[str]()
+            if node is not None:
+                types = {self._entities[node].type, *(one.type for one in self._untyped.get(node, ()))} - {""}
+            if types and types.isdisjoint(allowed):
+                return False
+        return True
 
     def _nodes_for(self, things: Iterable[Entity]) -> set[int]:
         """Their nodes, and the bare names that may stand for them."""

@@ -244,6 +244,17 @@ class EvidenceRow:
     version: str  # sha256 of the indexed file
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands above the words of a fact."""
+
+    path: str
+    title: str
+    lang: str
+    heading: tuple[str, ...]  # from the top
+    quote: str
+
+
 class FactReader:
     """What one caller may read of the facts, as of one moment: rows, in an order that tells nothing else."""
 
@@ -397,6 +408,22 @@ class FactReader:
             )  # fmt: skip
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
+
+    def standing(self, ids: Iterable[int]) -> dict[int, Standing]:
+        """Where the words behind rows of facts stand."""
+        found = dict[int, Standing]()
+        for some in _parts(set(ids)):
+            rows = self._guarded(
+                "SELECT e.id, d.path, d.title, d.lang, c.heading, e.quote, e.document_id FROM evidence e "
+                "JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.document_id = e.document_id "
+                "AND e.first_line BETWEEN c.first_line AND c.last_line "
+                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 6,
+            )  # fmt: skip
+            found |= {
+                number: Standing(path, title, lang, tuple(json.loads(heading)), quote)
+                for number, path, title, lang, heading, quote, _ in rows
+            }
+        return found
 
     def _names(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[NameRow]:
         found = []
