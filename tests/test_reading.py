@@ -1,5 +1,6 @@
 """Facts that a chat model reads in prose: what a reply is taken for, what is kept, who is shown it, what it costs."""
 
+import contextlib
 import json
 import threading
 from typing import Any
@@ -9,9 +10,14 @@ import pytest
 from access import EVERYONE
 from answer import Assistant
 from checks.indexed import _prose
+from postgres import schema
+from postgres.prepare import prepare
 from storage.follow import EndedError
 from storage.readings import counts
+from storage.schema import MIGRATIONS, opened
+from storage.schema_readings import READINGS
 from tests.conftest import caller, write
+from tests.engine import needs_server
 from tests.ollama_double import Model
 from tests.reading_house import LEADS, LED, ORDERS, PAGE, House, fact, facts, house, left, passage, reader, words
 
@@ -350,3 +356,37 @@ def test_the_doctor_tells_what_could_not_be_read(house: House) -> None:
     (told,) = _prose(index.store.connection(), index.settings)
     assert (told.status, told.name) == ("warn", "prose")
     assert "1 text read for facts, 1 with some; 1 with a reply that could not be read" in told.text
+
+
+# --- an index of before -------------------------------------------------------------------------------------------
+
+WITHOUT = ("DROP TABLE readings", "DROP TABLE read_chunks", "ALTER TABLE names DROP COLUMN by_model")
+
+
+@pytest.mark.sqlite
+def test_an_older_index_gets_the_tables_and_keeps_what_it_holds(house: House) -> None:
+    services = "# Services\n\n| Service | Owner |\n|---|---|\n| yard-bus | Bolt |\n"
+    older = house.index({"a.md": PAGE, "services.md": services}, read_facts=0)
+    older.sync()
+    with contextlib.closing(opened(older.settings.db, "mode=rw")) as connection:
+        for sql in (*WITHOUT, f"PRAGMA user_version = {MIGRATIONS.index(READINGS)}"):
+            connection.execute(sql)
+    index = house.index({})
+    assert [row[:2] for row in words(index)] == [("Bolt", "yard-bus")]
+    assert index.sync().read_anew == 2
+    assert [row[:2] for row in words(index)] == [("Bedrock", "plan-store"), ("Bolt", "yard-bus")]
+
+
+def test_an_older_database_gets_them_too(house: House) -> None:
+    server = needs_server()
+    name = server.made()
+    before = next(n for n, told in enumerate(schema.MIGRATIONS) if "CREATE TABLE readings" in told)
+    for sql in (*WITHOUT, f"UPDATE meta SET value = '{before}' WHERE key = 'schema'"):
+        server.run(f"SET search_path = brain; {sql}", name)
+    done = prepare(server.owner(name), server.application(name))
+    assert done == [f"migration {number}" for number in range(before + 1, len(schema.MIGRATIONS) + 1)]
+    index = house.index({"a.md": PAGE}, database=server.application(name))
+    assert index.sync().read_anew == 2
+    assert [row[:2] for row in words(index)] == [("Bedrock", "plan-store")]
+    index.store.close()
+    server.drop(name)
