@@ -116,7 +116,7 @@ class Index:
             self._choice.settle()
             if self.settings.judge_names and self.models.chat:
                 told = judge_names(self.store.connection(), self.models.chat, self.settings)
-                summary.notes += [(FACTS_FILE, f"names were not all judged: {told.fault}")] if told.fault else []
+                summary.notes += [(FACTS_FILE, f"names were not all judged: {told.told}")] if told.told else []
         return self._read(summary, progress) if reads else summary
 
     def _read(self, summary: Summary, progress: Progress | None) -> Summary:

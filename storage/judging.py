@@ -41,11 +41,18 @@ class Judged:
     asked: int = 0
     merged: int = 0
     apart: int = 0
+    unread: int = 0  # replies that said neither
     fault: str = ""  # why it ended early
+
+    @property
+    def told(self) -> str:
+        """What was not judged and why, "" where all was."""
+        unread = f"of {self.unread} pairs the chat model said neither yes nor no, a person decides" * bool(self.unread)
+        return "; ".join(part for part in (unread, self.fault) if part)
 
 
 def judge_names(connection: Connection, chat: ChatModel, settings: Settings) -> Judged:
-    """Asks about the newest pairs that nobody decided; outside of a transaction. A model that fails ends it."""
+    """Asks about the newest pairs that nobody decided; outside of a transaction. A model that is away ends it."""
     done = Judged()
     held = border(settings, chat)
     for key, kind, *sides in _waiting(connection):
@@ -57,6 +64,8 @@ def judge_names(connection: Connection, chat: ChatModel, settings: Settings) -> 
         asked = json.dumps({"type": kind, "first": name, "second": other_name}, ensure_ascii=False)
         try:
             same = _asked(chat, f"{told}Names: {asked}")
+        except BadReply:  # the same words would get the same reply, and stand before all others in each sync
+            done.unread, same = done.unread + 1, "unsure"
         except ModelError as error:
             done.fault = str(error)
             break
@@ -102,5 +111,5 @@ def _asked(chat: ChatModel, user: str) -> _Same:
         said = ""
     words: dict[str, _Same] = {"yes": "yes", "no": "no", "unsure": "unsure"}
     if said not in words:
-        raise BadReply("The chat model said neither yes nor no of two names. The next sync asks again.")
+        raise BadReply("The chat model said neither yes nor no of two names.")
     return words[said]

@@ -77,6 +77,7 @@ def test_only_the_new_passage_is_read_and_the_conflict_goes_with_it(house: House
 APART = {
     "pages of two offices": ("offices/oslo/leave.md", "Leave", LEAVE, "offices/lyon/leave.md", "Leave", LEAVE),
     "headings of two offices": ("a.md", "Offices\n\n## Oslo", LEAVE, "b.md", "Offices\n\n## Lyon", LEAVE),
+    "two services": ("a.md", "Services\n\n## planner", LEAVE, "b.md", "Services\n\n## docstore", LEAVE),
     "places": ("a.md", "Leave", "In Oslo parental leave is {}.\n", "b.md", "Leave", "In Lyon parental leave is {}.\n"),
 }
 

@@ -234,7 +234,7 @@ def _is_the_figure(said: str, text: str) -> bool:
         return False
     before, _, after = (re.escape(" ".join(part.split()).casefold()) for part in amount.groups())
     others = re.findall(
-        rf"(?<![\w.,]){before}\s*({_NUMBER})\s*{after}(?!\w|[.,]\d)", " ".join(text.replace("*", "").casefold().split())
+        rf"{before}\s*({_NUMBER})\s*{after}(?!\w|[.,]\d)", " ".join(text.replace("*", "").casefold().split())
     )
     return {re.sub(r"\D", "", one) for one in others} == {re.sub(r"\D", "", amount[2])}
 
