@@ -121,9 +121,17 @@ def test_a_figure_counts_as_it_stands(house: House, case: str) -> None:
     assert summary.read_dropped == (expected is None)
 
 
-def test_of_two_figures_in_one_sentence_neither_counts(house: House) -> None:
-    index = house.index({"a.md": "# Leave\n\nParental leave is 16 weeks for mothers and 8 weeks for others.\n"})
-    house.double.handler = answering({"mothers": [figure("16 weeks"), figure("8 weeks")]})
+TWO = [
+    "Parental leave is 16 weeks for mothers and 8 weeks for others.",
+    "Parental leave is 16 weeks.\nOn probation parental leave is 8 weeks.",
+]
+
+
+@pytest.mark.parametrize("text", TWO)
+def test_of_two_figures_in_one_passage_neither_counts(house: House, text: str) -> None:
+    index = house.index({"a.md": f"# Leave\n\n{text}\n"})
+    told = figure("8 weeks", quote=text.partition("\n")[2] or text)
+    house.double.handler = answering({"8 weeks": [figure("16 weeks"), told]})
     assert index.sync().read_dropped == 2
     assert left(index)["evidence"] == 0
 
