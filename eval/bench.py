@@ -216,6 +216,13 @@ def postgres(settings: Settings, chunks: int = 1_000_000) -> list[Figure]:
     return engine.postgres(settings, chunks)
 
 
+def graph(settings: Settings) -> list[Figure]:
+    """See eval.bench_graph."""
+    from eval import bench_graph  # the typed questions are loaded for it alone
+
+    return bench_graph.graph(settings)
+
+
 def postgres_at_once(settings: Settings, seconds: float = 30.0) -> list[Figure]:
     """See eval.at_once."""
     from eval import at_once
@@ -225,6 +232,7 @@ def postgres_at_once(settings: Settings, seconds: float = 30.0) -> list[Figure]:
 
 ASKED_FOR: dict[str, Callable[[Settings], list[Figure]]] = {
     "event": sent.event,
+    "graph": graph,
     "million": scale.million,
     "soak": soak.soak,
     "postgres": postgres,

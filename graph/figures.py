@@ -5,39 +5,39 @@ people who ask for them (proof/conflict/). Reads what the caller may read of the
 Try: pytest tests/test_reading_figures.py
 """
 
-from collections.abc import Callable, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from facts.relations import FIGURE
-from facts.timeline import Atom
+from facts.timeline import Apart, Atom
 from proof.conflict.apart import Labels, apart
-from proof.conflict.scope import differs, scope
-from storage.facts import FactReader, Standing
+from proof.conflict.scope import Scope, differs, scope
+from storage.facts import FactReader
 
 
-def keeps_apart(rows: FactReader, atoms: Sequence[Atom]) -> Callable[[Atom, Atom], bool] | None:
-    """What says of two figures that they are about two things; None where no model read any."""
-    numbers = {atom.evidence for atom in atoms if atom.predicate == FIGURE}
-    if not numbers:
-        return None
-    places = rows.standing(numbers)
+class _Place(NamedTuple):
+    labels: Labels
+    scope: Scope
+
+
+def keeps_apart(rows: FactReader) -> Apart:
+    """What says of two figures that they are about two things; of anything else, that they are not."""
 
     @cache
-    def are_apart(one: int, other: int) -> bool:
-        first, second = places.get(one), places.get(other)
-        return bool(first and second and _apart(first, second))
+    def place(evidence: int) -> _Place | None:
+        for one in rows.evidence([evidence]):
+            for chunk in rows.reader.lines_of(one.path, one.first_line, one.first_line):
+                above = (chunk.title, *chunk.heading)
+                narrowed = scope(one.quote, "\n".join(above), chunk.lang, path=one.path)
+                return _Place(Labels(above, one.path, chunk.lang), narrowed)
+        return None
 
     def two(one: Atom, other: Atom) -> bool:
-        return one.predicate == FIGURE == other.predicate and are_apart(one.evidence, other.evidence)
+        if not one.predicate == FIGURE == other.predicate:
+            return False
+        first, second = place(one.evidence), place(other.evidence)
+        if first is None or second is None:
+            return False
+        return apart(first.labels, second.labels) or differs(first.scope, second.scope)
 
     return two
-
-
-def _apart(one: Standing, other: Standing) -> bool:
-    if apart(*(Labels((place.title, *place.heading), place.path, place.lang) for place in (one, other))):
-        return True
-    first, second = (
-        scope(place.quote, "\n".join((place.title, *place.heading)), place.lang, path=place.path)
-        for place in (one, other)
-    )
-    return differs(first, second)

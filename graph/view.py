@@ -18,9 +18,10 @@ from facts.timeline import Atom, Held, consolidate
 from graph.figures import keeps_apart
 from search import Index
 from storage.decided import MergeRow
-from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
+from storage.facts import MANY, Called, EvidenceRow, FactReader, FactRow, NameRow
 from storage.reader import Reader
 
+_AT_ONCE = 500
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
 
 
@@ -85,8 +86,9 @@ class View:
         self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
         self.same, self.merged = same, merged
         self._also = {made: one.keys for one in same for made in one.keys} if merged else {}
-        self._named: dict[int, list[NameRow]] = {}
-        self._by_key: dict[str, list[NameRow]] = {}
+        self._named: dict[int, list[Called]] = {}
+        self._by_key: dict[str, list[Called]] = {}
+        self._naming: dict[int, list[NameRow]] = {}
         self._entities: dict[int, Entity] = {}
         self._untyped: dict[int, list[Entity]] = {}
 
@@ -109,7 +111,7 @@ class View:
         if as_of == self.as_of:
             return self
         other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged)
-        other._named, other._by_key = self._named, self._by_key
+        other._named, other._by_key, other._naming = self._named, self._by_key, self._naming
         other._entities, other._untyped = self._entities, self._untyped
         return other
 
@@ -125,9 +127,24 @@ class View:
         return {told: found[told] for told in keys if told in found}
 
     def naming(self, thing: Entity) -> list[NameRow]:
-        """Where documents name it, by path and line, as far as it was read with the thing."""
-        rows = {row for node in thing.nodes for row in self._named.get(node, ())}
+        """Where documents name it, by path and line."""
+        lacking = {node for node in thing.nodes if node not in self._naming}
+        if lacking:
+            lacking |= self._asked_next(thing)
+            self._naming |= {node: [] for node in lacking}
+            for row in self.rows.names_of(lacking):
+                self._naming[row.node].append(row)
+        rows = {row for node in thing.nodes for row in self._naming[node]}
         return sorted(rows, key=lambda row: (row.path, row.first_line, row.kind, row.name))
+
+    def _asked_next(self, thing: Entity) -> set[int]:
+        """Nodes of other things of its type, of which a list asks the same: read together, as long as they are few."""
+        found, rows = set[int](), 0
+        for node, other in self._entities.items():
+            if other.type == thing.type and node not in self._naming and len(found) < _AT_ONCE and rows < 4 * _AT_ONCE:
+                rows += (many := sum(row.documents for row in self._named[node]))
+                found |= {node} if many <= _AT_ONCE else set()
+        return found
 
     def of_type(self, kind: str) -> list[Entity]:
         """All things of a type, by name."""
@@ -213,7 +230,7 @@ class View:
     def _facts(self, rows: Sequence[FactRow], wanted: Callable[[Fact], bool]) -> list[Fact]:
         self._load({end for row in rows for end in (row.subject, row.object) if end is not None})
         atoms, things = [], dict[str, Entity]()
-        for row in dict.fromkeys(rows):
+        for row in {row.evidence: row for row in rows}.values():
             relation = self.relations.relations.get(row.predicate)
             if relation and row.rank == MODEL and not self._fits(row, relation):
                 continue
@@ -230,8 +247,7 @@ class View:
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})
-        apart = keeps_apart(self.rows, atoms)
-        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided, apart)
+        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided, keeps_apart(self.rows))
         made = [self._fact(held, things) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
@@ -275,7 +291,11 @@ class View:
         if lacking:
             self._by_key |= {made: [] for made in lacking}
             held = [row for node in known for row in self._named[node] if row.key in lacking]
-            for row in (*held, *self.rows.names_by_key(lacking, known)):
+            many = {row.key for row in held if row.documents >= MANY}  # kept for the next one who asks
+            found = [row for row in held if row.key not in many]
+            found += self.rows.called_by_key(many) if many else []
+            found += self.rows.called_by_key(lacking - many, known) if lacking - many else []
+            for row in found:
                 self._by_key[row.key].append(row)
         return {row.node for made in keys for row in self._by_key[made]}
 
@@ -288,7 +308,7 @@ class View:
         while fresh and len(region) < most:
             lacking = {node for node in fresh if node not in self._named}
             self._named |= {node: [] for node in lacking}
-            for row in self.rows.names_of(lacking):
+            for row in self.rows.called_of(lacking):
                 self._named[row.node].append(row)
             keys = {row.key for node in fresh for row in self._named[node]}
             also = {other for made in keys for other in self._also.get(made, ())}
@@ -316,12 +336,12 @@ class View:
 
     def _verdicts(self, rows: Iterable[MergeRow]) -> Iterator[Verdict]:
         """What was decided of names that the caller may read on both sides, in the documents that a model saw."""
-        for one in dict.fromkeys(rows):
-            sides = zip(one.nodes, one.names, one.paths, strict=True)
-            if all(
-                any(row.key == name and path in ("", row.path) for row in self._named.get(node, ()))
-                for node, name, path in sides
-            ):
+        rows = [*dict.fromkeys(rows)]
+        seen = {node for one in rows if any(one.paths) for node in one.nodes}
+        stand = {(row.node, row.key, row.path) for row in (self.rows.names_of(seen) if seen else ())}
+        stand |= {(node, row.key, "") for one in rows for node in one.nodes for row in self._named.get(node, ())}
+        for one in rows:
+            if stand.issuperset(zip(one.nodes, one.names, one.paths, strict=True)):
                 yield Verdict(one.nodes, one.outcome == "merged", not one.is_by_model)
 
     def _bearing_typed(self, keys: Iterable[str]) -> list[Entity]:
@@ -330,20 +350,27 @@ class View:
         return [found[made] for made in sorted(found)]
 
 
-def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
+def _entity(group: frozenset[int], rows: Sequence[Called]) -> Entity:
+    if len(rows) == 1 and rows[0].kind == "name":  # as most are
+        (row,) = rows
+        return Entity(row.type, row.name, (row.name,), (), f"{row.type}/{row.key}", group)
     own = {row.node for row in rows if row.kind == "id"}  # its own record rather than what others call it
     calls = [row for row in rows if row.kind == "name"]
-    names = Counter(row.name for row in calls)
+    names, first = Counter[str](), Counter[str]()
     shown_by = [row for row in calls if row.node in own] or calls
     best = min((row.place for row in shown_by), default=0)
-    first = Counter(row.key for row in shown_by if row.place == best)
-    keys = {row.name: row.key for row in rows}
-    ids = sorted({row.name for row in rows if row.kind == "id"})
+    for row in calls:
+        names[row.name] += row.documents
+    for row in shown_by:
+        first[row.key] += row.documents if row.place == best else 0
+    keys = {row.name: row.key for row in calls}
+    by_id = {row.name: row.key for row in rows if row.kind == "id"}
+    ids = sorted(by_id)
     order = sorted(names, key=lambda name: (-first[keys[name]], keys[name], -names[name], name))
     shown = (order or ids)[0]
     kind = rows[0].type
     record = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
-    told = f"{kind}/{keys[record[0]] if record else keys[shown]}"
+    told = f"{kind}/{by_id[record[0]] if record else keys[shown] if order else by_id[shown]}"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

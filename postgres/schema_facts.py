@@ -1,4 +1,4 @@
-"""The tables of facts in PostgreSQL and their policies: migration 2 of postgres/schema.py.
+"""The tables of facts in PostgreSQL and their policies: migrations 2 and 3 of postgres/schema.py.
 
 The twin of storage/schema_facts.py, where it is told what they mean. Knows SQL only. Try: python -m postgres.prepare
 """
@@ -138,4 +138,10 @@ GRANT USAGE, SELECT, UPDATE ON SEQUENCE {0}_id_seq TO brain_writer;
 """
 OF_PARTS = """
 GRANT SELECT, INSERT, UPDATE, DELETE ON name_parts TO brain_writer;
+"""
+COVERING = """
+DROP INDEX names_by_key;
+DROP INDEX names_by_node;
+CREATE INDEX names_by_key ON names (key, node_id) INCLUDE (kind, name, place, document_id);
+CREATE INDEX names_by_node ON names (node_id) INCLUDE (kind, name, key, place, document_id);
 """

@@ -7,9 +7,10 @@ relation and no extractor. Try: pytest tests/test_graph_view.py
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
@@ -20,6 +21,9 @@ from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+MANY = 10
+"""Documents that give a thing a name, from which on it is kept for the caller's rights what they call it."""
+_MOST_KEPT = 5_000  # of such things
 _Node = tuple[str, str]  # type, key
 
 
@@ -184,6 +188,10 @@ def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:
                 yield node, kind, name, made, place, first, last, quote
 
 
+def _possible(keys: Iterable[str]) -> Iterator[str]:
+    return (made for made in keys if "\0" not in made)  # no document can hold one
+
+
 def _parts(values: Iterable[object]) -> Iterator[list[object]]:
     listed = sorted(values, key=str)
     for start in range(0, len(listed), _ROWS):
@@ -207,8 +215,19 @@ class NameRow:
     quote: str
 
 
-@dataclass(frozen=True, slots=True)
-class FactRow:
+class Called(NamedTuple):
+    """One name of a thing, without the places where it stands."""
+
+    node: int
+    type: str
+    kind: str  # "name", "id"
+    name: str
+    key: str
+    place: int
+    documents: int  # that the caller may read and that say so
+
+
+class FactRow(NamedTuple):
     """What such a document says."""
 
     evidence: int
@@ -244,17 +263,6 @@ class EvidenceRow:
     version: str  # sha256 of the indexed file
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What stands above the words of a fact."""
-
-    path: str
-    title: str
-    lang: str
-    heading: tuple[str, ...]  # from the top
-    quote: str
-
-
 class FactReader:
     """What one caller may read of the facts, as of one moment: rows, in an order that tells nothing else."""
 
@@ -263,6 +271,11 @@ class FactReader:
         self.lookups = 0
         """Statements run so far, for who measures."""
         self._there: dict[str, bool] = {}
+
+    @property
+    def reader(self) -> Reader:
+        """What the same caller may read of the texts."""
+        return self._reader
 
     @property
     def connection(self) -> Connection:
@@ -290,9 +303,17 @@ class FactReader:
             self._there[some] = bool(self.connection.execute(f"SELECT EXISTS (SELECT 1 FROM {some})").fetchone()[0])
         return self._there[some]
 
-    def names_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[NameRow]:
-        """How things are named that bear one of these keys, beside some nodes."""
-        return self._names("n.key", (made for made in keys if "\0" not in made), but)  # no document can hold one
+    def called_by_key(self, keys: Iterable[str], but: Collection[int] = ()) -> list[Called]:
+        """What things are called that bear one of these keys, beside some nodes."""
+        return self._called("n.key", _possible(keys), but)
+
+    def called_of(self, nodes: Iterable[int]) -> list[Called]:
+        """What these nodes are called."""
+        return self._called("n.node_id", nodes)
+
+    def names_by_key(self, keys: Iterable[str]) -> list[NameRow]:
+        """Where things are named that bear one of these keys."""
+        return self._names("n.key", _possible(keys))
 
     def names_of(self, nodes: Iterable[int]) -> list[NameRow]:
         """All names of these nodes."""
@@ -335,7 +356,7 @@ class FactReader:
             rows = self._guarded(
                 "SELECT e.id, f.key, e.document_id FROM evidence e JOIN facts f ON f.id = e.fact_id "
                 "JOIN documents d ON d.id = e.document_id "
-                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 2,
+                f"WHERE e.id {self._among('e.id')}", (json.dumps(some),), 2,
             )  # fmt: skip
             found |= {number: made for number, made, _ in rows}
         return found
@@ -361,40 +382,23 @@ class FactReader:
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
-
-        def counted() -> dict[str, int]:
-            rows = self._guarded(
-                "SELECT f.predicate, e.document_id, count(*) FROM evidence e JOIN facts f ON f.id = e.fact_id "
-                "JOIN documents d ON d.id = e.document_id WHERE true", (), 1, " GROUP BY f.predicate, e.document_id",
-            )  # fmt: skip
-            found: dict[str, int] = {}
-            for predicate, _, count in rows:
-                found[predicate] = found.get(predicate, 0) + count
-            return dict(sorted(found.items()))
-
-        return self._kept("predicates", counted)
+        return self._kept("predicates", "f.predicate", "count(*)", "evidence n JOIN facts f ON f.id = n.fact_id")
 
     def types(self) -> dict[str, int]:
-        """Each type with the number of its nodes that have a name to be read."""
+        """Each type with the number of its nodes that have a name to be read; "" for none."""
+        return self._kept("types", "t.type", "count(DISTINCT t.id)", "names n JOIN nodes t ON t.id = n.node_id")
 
-        def counted() -> dict[str, int]:
-            rows = self._guarded(
-                "SELECT DISTINCT t.type, n.node_id, n.document_id FROM names n JOIN nodes t ON t.id = n.node_id "
-                "JOIN documents d ON d.id = n.document_id WHERE true", (), 2,
-            )  # fmt: skip
-            found: dict[str, set[int]] = {}
-            for kind, node, _ in rows:
-                found.setdefault(kind, set()).add(node)
-            return {kind: len(nodes) for kind, nodes in sorted(found.items())}
-
-        return self._kept("types", counted)
-
-    def _kept(self, name: str, make: Callable[[], dict[str, int]]) -> dict[str, int]:
+    def _kept(self, name: str, column: str, count: str, tables: str) -> dict[str, int]:
         """Worked out once for these rights: all rows are looked at."""
-        name = f"facts {name}"
-        if name not in self._reader.kept:
-            self._reader.kept[name] = make()
-        found: dict[str, int] = self._reader.kept[name]
+        reader, name = self._reader, f"facts {name}"
+        if name not in reader.kept:
+            self.lookups += 1
+            condition, more = reader.readable("n.document_id")
+            rows = reader.connection.execute(
+                f"SELECT {column}, {count} FROM {tables} WHERE {condition} GROUP BY 1 ORDER BY 1", more
+            )
+            reader.kept[name] = dict(rows.fetchall())
+        found: dict[str, int] = reader.kept[name]
         return found
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
@@ -404,37 +408,55 @@ class FactReader:
             rows = self._guarded(
                 "SELECT e.id, d.path, d.title, e.first_line, e.last_line, e.quote, e.rank, e.extractor, d.dated, "
                 "d.sha256, e.document_id FROM evidence e JOIN documents d ON d.id = e.document_id "
-                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 10,
+                f"WHERE e.id {self._among('e.id')}", (json.dumps(some),), 10,
             )  # fmt: skip
             found += [EvidenceRow(*row[:10]) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
 
-    def standing(self, ids: Iterable[int]) -> dict[int, Standing]:
-        """Where the words behind rows of facts stand."""
-        found = dict[int, Standing]()
-        for some in _parts(set(ids)):
-            rows = self._guarded(
-                "SELECT e.id, d.path, d.title, d.lang, c.heading, e.quote, e.document_id FROM evidence e "
-                "JOIN documents d ON d.id = e.document_id JOIN chunks c ON c.document_id = e.document_id "
-                "AND e.first_line BETWEEN c.first_line AND c.last_line "
-                "WHERE e.id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))", (json.dumps(some),), 6,
-            )  # fmt: skip
-            found |= {
-                number: Standing(path, title, lang, tuple(json.loads(heading)), quote)
-                for number, path, title, lang, heading, quote, _ in rows
-            }
-        return found
-
-    def _names(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[NameRow]:
-        found = []
+    def _called(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[Called]:
+        """Each name once: thousands of documents may have it. What many say is kept for these rights."""
+        kept: dict[object, tuple[Called, ...]] = self._reader.kept.setdefault(f"facts called {column}", {})
+        wanted = set(values)
+        known = {value: kept[value] for value in wanted if value in kept}
+        found = [one for rows in known.values() for one in rows if one.node not in but]
+        reader, made = self._reader, list[Called]()
+        condition, more = reader.guard
+        guarded = "JOIN documents d ON d.id = n.document_id " if condition else ""
+        order = f"{column}, {'n.node_id' if column == 'n.key' else 'n.key'}, n.kind, n.name, n.place"
         left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
         others = (json.dumps(sorted(but)),) if but else ()
+        for some in _parts(wanted - known.keys()):
+            self.lookups += 1
+            rows = reader.connection.execute(
+                "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.listed FROM (SELECT n.node_id, n.kind, "
+                f"n.name, n.key, n.place, {reader.listing.format('n.document_id')} AS listed FROM names n {guarded}"
+                f"WHERE {column} {self._among(column)}{left_out}{condition} GROUP BY {order}) AS n "
+                "JOIN nodes t ON t.id = n.node_id",
+                (json.dumps(some), *others, *more),
+            )
+            for *row, listed in rows.fetchall():
+                if count := reader.how_many(listed):
+                    made.append(Called._make((*row, count)))
+        if not but:
+            self._keep_called(kept, column, made)
+        return found + made
+
+    def _keep_called(self, kept: dict[object, tuple[Called, ...]], column: str, made: Iterable[Called]) -> None:
+        by: dict[object, list[Called]] = defaultdict(list)
+        for one in made:
+            by[one.key if column == "n.key" else one.node].append(one)
+        for value, rows in by.items():
+            if len(kept) < _MOST_KEPT and sum(one.documents for one in rows) >= MANY:
+                kept[value] = tuple(rows)
+
+    def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
+        found = []
         for some in _parts(set(values)):
             rows = self._guarded(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.document_id, d.path, n.first_line, "
                 "n.last_line, n.quote FROM names n JOIN nodes t ON t.id = n.node_id "
-                f"JOIN documents d ON d.id = n.document_id WHERE {column} IN ({self._listed(column)}){left_out}",
-                (json.dumps(some), *others), 6,
+                f"JOIN documents d ON d.id = n.document_id WHERE {column} {self._among(column)}",
+                (json.dumps(some),), 6,
             )  # fmt: skip
             found += [NameRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.first_line, one.place, one.kind, one.name, one.node))
@@ -450,20 +472,21 @@ class FactReader:
         wanted = [*predicates]
         found = []
         for some in _parts(set(values)):
-            among = " AND f.predicate IN (SELECT value FROM json_each(?))" if wanted else ""
+            among = f" AND f.predicate {self._among('f.predicate')}" if wanted else ""
             rows = self._guarded(
                 "SELECT e.id, f.id, f.subject, f.predicate, f.object, f.value, f.qualifier, f.valid_from, f.valid_to, "
                 "e.rank, e.status, CASE WHEN d.stated <> 0 THEN d.dated ELSE '' END, e.document_id, d.path, "
                 "e.first_line FROM facts f JOIN evidence e ON e.fact_id = f.id "
-                f"JOIN documents d ON d.id = e.document_id WHERE {column} IN ({self._listed(column)}){among}{extra}",
+                f"JOIN documents d ON d.id = e.document_id WHERE {column} {self._among(column)}{among}{extra}",
                 (json.dumps(some), *([json.dumps(wanted)] if wanted else ()), *more), 12,
             )  # fmt: skip
             found += [FactRow(*row) for row in rows]
         return sorted(found, key=lambda one: (one.path, one.evidence))
 
-    def _listed(self, column: str) -> str:
-        of_text = column in ("n.key", "f.predicate", "d.path")
-        return "SELECT value FROM json_each(?)" if of_text else "SELECT CAST(value AS BIGINT) FROM json_each(?)"
+    def _among(self, column: str) -> str:
+        """The condition that a column is one of the values of a JSON list."""
+        value = "value" if column in ("n.key", "f.predicate", "d.path") else "CAST(value AS BIGINT)"
+        return self._reader.among.format(f"SELECT {value} FROM json_each(?)")
 
     def _guarded(self, sql: str, values: tuple[object, ...], at: int, rest: str = "") -> list[Any]:
         """The rows of documents that the caller may read; `at`: the column with the document's id."""

@@ -5,6 +5,7 @@ Try: python search.py "parental leave" --explain
 """
 
 import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,13 +47,25 @@ class MaskedReader(Reader):
 
     def own(self, rows: Sequence[Any], at: int) -> list[Any]:
         """Of rows, those of documents that the caller may read."""
+        mine = self._documents
+        return [row for row in rows if row[at] in mine]
+
+    def how_many(self, joined: str) -> int:
+        """How many of these documents the caller may read."""
+        return len(self._documents.intersection(map(int, joined.split(","))))
+
+    def readable(self, column: str) -> tuple[str, tuple[Any, ...]]:
+        """See Reader."""
+        return f"{column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(self._documents)),)
+
+    @property
+    def _documents(self) -> frozenset[int]:
         if self._rights.documents is None:
             taken = self._snapshot
             starts = np.cumsum(taken.sizes) - taken.sizes
             held = np.add.reduceat(self._mask, starts) > 0 if len(starts) else np.empty(0, np.bool_)
             self._rights.documents = frozenset(taken.documents[held].tolist())
-        mine = self._rights.documents
-        return [row for row in rows if row[at] in mine]
+        return self._rights.documents
 
     @property
     def count(self) -> int:

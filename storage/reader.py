@@ -85,6 +85,10 @@ class Reader(ABC):
 
     guard: tuple[str, tuple[Any, ...]] = "", ()
     """A condition on documents `d`, beginning with AND, that every row fulfils, and its values."""
+    among = "IN ({})"
+    """A condition that a column has one of a subquery's values, by the column's index."""
+    listing = "group_concat({})"
+    """SQL for the numbers of a group with commas between them."""
     rows_at_once = 1
     """Chunks read by one statement: more where each is a way to a server and back."""
 
@@ -107,6 +111,14 @@ class Reader(ABC):
 
         `at`: the column with the document's id.
         """
+
+    @abstractmethod
+    def how_many(self, joined: str) -> int:
+        """Of documents that a statement with `guard` joined by `listing`, how many the caller may read."""
+
+    @abstractmethod
+    def readable(self, column: str) -> tuple[str, tuple[Any, ...]]:
+        """The condition that a document is one that the caller may read, for a look through all rows; its values."""
 
     @property
     @abstractmethod

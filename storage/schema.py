@@ -17,7 +17,7 @@ from errors import StoreBusy, StoreError
 from storage import packed
 from storage.schema_decided import DECIDED
 from storage.schema_directory import DIRECTORY
-from storage.schema_facts import FACTS
+from storage.schema_facts import COVERING, FACTS
 from storage.schema_readings import READINGS
 
 _OLDEST = (3, 37, 0)  # STRICT tables
@@ -210,7 +210,7 @@ CREATE TABLE tokens (
 
 MIGRATIONS: tuple[str, ...] = (
     _M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT, FACTS + DECIDED,
-    READINGS,
+    COVERING, READINGS,
 )  # fmt: skip
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "

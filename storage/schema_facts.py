@@ -1,4 +1,4 @@
-"""The tables of facts: what documents say, in atoms. Migration 11 of storage/schema.py; PostgreSQL's is its twin.
+"""The tables of facts: what documents say, in atoms. Migrations 11 and 12, PostgreSQL's are their twins.
 
 Nothing is kept that follows from several documents (which names are one thing, what a newer fact closes, what is
 disputed): it depends on who asks, so it is worked out from the rows that they may read (facts/timeline.py).
@@ -76,4 +76,12 @@ CREATE TABLE runs (
     error TEXT NOT NULL,
     times INTEGER NOT NULL                 -- how often in a row it failed so
 ) STRICT;
+"""
+
+COVERING = """
+-- What a thing is called is read from an index alone: thousands of documents may name one.
+DROP INDEX names_by_key;
+DROP INDEX names_by_node;
+CREATE INDEX names_by_key ON names (key, node_id, kind, name, place, document_id);
+CREATE INDEX names_by_node ON names (node_id, key, kind, name, place, document_id);
 """
