@@ -117,8 +117,6 @@ class _Reader:
         self.connection = self.store.connection()  # fails where the file is no longer the one that was opened
         with (writing if self.readings.changes(key, reading) else lasting)(self.connection):
             kept = self.readings.keep(key, piece, terms, reading)
-        self.summary.read += kept and (reading is None or reading.was_read)
-        came, went, things = self.facts.counted()
-        self.summary.facts_in += came
-        self.summary.facts_out += went
-        self.summary.things += things
+        self.summary.read += kept.is_there and (reading is None or reading.was_read)
+        self.summary.facts_in += kept.came
+        self.summary.facts_out += kept.went

@@ -58,6 +58,15 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """What came of it."""
+
+    is_there: bool
+    came: int = 0  # statements, with their places
+    went: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """A chunk that may have to be read."""
 
@@ -135,21 +144,25 @@ class Readings:
         sql = "SELECT EXISTS (SELECT 1 FROM readings WHERE text_hash = ? AND facts <> '[]')"
         return bool((reading and reading.facts != "[]") or self._connection.execute(sql, (key,)).fetchone()[0])
 
-    def keep(self, key: str, piece: Piece, terms: Terms, reading: Reading | None) -> bool:
-        """Stores what was read in a piece, None for what is held already; false where the chunk is gone meanwhile."""
+    def keep(self, key: str, piece: Piece, terms: Terms, reading: Reading | None) -> Kept:
+        """Stores what was read in a piece, None for what is held already; nothing where the chunk is gone meanwhile."""
         row = self._connection.execute("SELECT text, skip FROM chunks WHERE id = ?", (piece.chunk_id,)).fetchone()
         if row is None or _body(*row)[1] != piece.body:
-            return False
-        before = self._documents(key)
+            return Kept(False)
+        with_text, was = self._chunks(key), self._in_force(key)
         self._link([(piece.chunk_id, key)])
         if reading:
             self._insert(key, terms, reading)
         if reading is None or reading.was_read:
             self._put_in_force(key, terms)
-        for document_id in sorted({piece.document_id} | before):
-            self._write(document_id)
-        self._facts.sweep()
-        return True
+        now = self._in_force(key)
+        others = {} if now == was else with_text
+        chunks = others | ({piece.chunk_id: piece.document_id} if now != was or piece.chunk_id not in with_text else {})
+        if now != "[]" or was != "[]":
+            for document_id in sorted({*chunks.values()}):
+                self._write(document_id)
+            self._facts.sweep()
+        return Kept(True, len(chunks) * len(json.loads(now)), len(others) * len(json.loads(was)))
 
     def _insert(self, key: str, terms: Terms, reading: Reading) -> None:
         """In place of what was kept on the same terms, which had failed or had less room."""
@@ -190,9 +203,15 @@ class Readings:
             [(key, chunk_id) for chunk_id, key in pairs],
         )
 
-    def _documents(self, key: str) -> set[int]:
-        sql = "SELECT c.document_id FROM read_chunks l JOIN chunks c ON c.id = l.chunk_id WHERE l.text_hash = ?"
-        return {number for (number,) in self._connection.execute(sql, (key,))}
+    def _chunks(self, key: str) -> dict[int, int]:
+        """The chunks of a text, with their documents."""
+        sql = "SELECT c.id, c.document_id FROM read_chunks l JOIN chunks c ON c.id = l.chunk_id WHERE l.text_hash = ?"
+        return dict(self._connection.execute(sql, (key,)).fetchall())
+
+    def _in_force(self, key: str) -> str:
+        sql = "SELECT facts FROM readings WHERE text_hash = ? AND in_force = 1"
+        row = self._connection.execute(sql, (key,)).fetchone()
+        return str(row[0]) if row else "[]"
 
     def _write(self, document_id: int) -> None:
         """What was read in all of a document's chunks, in place of what stood there."""

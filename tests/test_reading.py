@@ -12,6 +12,7 @@ from answer import Assistant
 from checks.indexed import _prose
 from postgres import schema
 from postgres.prepare import prepare
+from storage.facts import FactReader
 from storage.follow import EndedError
 from storage.readings import counts
 from storage.schema import MIGRATIONS, opened
@@ -36,6 +37,7 @@ def test_facts_of_prose_are_read_once_with_their_quotes(house: House) -> None:
     index = house.index({"a.md": PAGE})
     summary = index.sync()
     assert (summary.read, summary.read_anew, summary.read_facts, summary.unread) == (2, 2, 2, 0)
+    assert (summary.facts_in, summary.facts_out) == (3, 0), "the table says one"
     assert house.asked() == 2, "a table is no prose"
     assert words(index) == [("Bedrock", "plan-store", "a.md", 5, ORDERS.strip())]
     assert words(index, "leads") == [("Ann Lee", "Bedrock", "a.md", 9, LEADS.strip())]
@@ -57,12 +59,19 @@ def test_one_changed_sentence_costs_one_call_and_the_same_text_elsewhere_none(ho
     assert [row[2] for row in words(index, "leads")] == ["a.md", "b.md"], "known texts need no call, nor a later sync"
     assert words(index) == []
     summary = index.sync()
-    assert (house.asked(), summary.read_anew) == (3, 1)
+    assert (house.asked(), summary.read_anew, summary.facts_in, summary.facts_out) == (3, 1, 1, 0)
     assert [row[4] for row in words(index)] == [ORDERS.strip().replace("The", "Our")]
     (house.docs / "a.md").rename(house.docs / "c.md")
     index.sync()
     assert house.asked() == 3
     assert [row[2] for row in words(index)] == ["c.md"]
+
+
+def test_a_name_that_a_rule_and_a_model_read_is_one_documents(house: House) -> None:
+    index = house.index({"a.md": f"# Services\n\n| Service | Owner |\n|---|---|\n| yard-bus | Bedrock |\n\n{ORDERS}"})
+    index.sync()
+    with index.store.reader(caller()) as reader:
+        assert {one.documents for one in FactReader(reader).called_by_key(["bedrock"])} == {1}
 
 
 def test_nothing_is_left_of_what_is_deleted(house: House) -> None:
@@ -163,6 +172,15 @@ DENIED = [
     "Is `plan-store` owned by Bedrock?",
     "If `plan-store` is owned by Bedrock, ask.",
 ]
+NO_NAMES = [("Everybody owns `plan-store` here.", "Everybody"), ("They say it owns `plan-store`.", "it"),
+            ("The team owns `plan-store`.", "The team")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "subject"), NO_NAMES)
+def test_what_names_nothing_owns_nothing(house: House, sentence: str, subject: str) -> None:
+    index = house.index({"a.md": f"# Orders\n\n{sentence}\n"})
+    house.double.handler = lambda messages: json.dumps([fact(quote=sentence, subject=subject)])
+    assert index.sync().read_dropped == 1
 
 
 @pytest.mark.parametrize("sentence", DENIED)

@@ -28,6 +28,12 @@ _MOST_NAME, _MOST_QUOTE, _MOST_SENTENCES, _MOST_LOOKED_AT = 100, 1500, 3, 200
 _LEAST_WORDS, _LEAST_SIGNS = 3, 6
 _ROWS = frozenset({"csv", "tsv", "jsonl", "ndjson", "json", "yaml", "yml", "toml", "xlsx", "ods", "codeowners"})
 _LEFT_OUT = frozenset({"mentions"})
+_ANYBODY = (
+    "everything everyone everybody something someone somebody anything anyone anybody nothing nobody all others people "
+    "alles alle jeder jede jemand niemand etwas nichts todo todos todas alguien algo nadie nada "
+    "tout tous toutes chacun quelqu'un rien personne"
+)
+_NOBODY = frozenset(_ANYBODY.split())
 _FIGURE, _TOPIC = "figure", "Topic"  # as the model is told them
 _SYSTEM = """You read one passage of a company's documents and list the facts that it states about people, teams,
 services, systems and decisions. Relations, each from subject to object:
@@ -270,7 +276,10 @@ def _is_name(text: str, relations: Relations, lang: str) -> bool:
         return False
     types = {key(word) for one in relations.types.values() for words in one.words.values() for word in words}
     words = made.split()
-    return not all(is_function_word(word, lang) or is_function_word(word, "en") or word in types for word in words)
+    return not all(
+        is_function_word(word, lang) or is_function_word(word, "en") or word in types or word in _NOBODY
+        for word in words
+    )
 
 
 def _spans(body: str, lang: str) -> list[tuple[int, int]]:
