@@ -34,7 +34,8 @@ from storage.report import LACKS_NOTHING, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
 _LOST = {
-    "unreadable": "with a reply that could not be read", "refused": "too long for the model",
+    "orders": "not sent, as they give a model orders", "unreadable": "with a reply that could not be read",
+    "refused": "too long for the model",
     "failed": "not read yet, as the call failed",
 }  # fmt: skip
 _LEAST_FREE = 200e6  # bytes

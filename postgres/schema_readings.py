@@ -10,7 +10,7 @@ CREATE TABLE readings (
     text_hash TEXT NOT NULL,
     prompt TEXT NOT NULL,
     model TEXT NOT NULL,
-    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'empty', 'unreadable', 'refused', 'failed')),
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'empty', 'unreadable', 'refused', 'orders', 'failed')),
     facts TEXT NOT NULL,
     dropped INTEGER NOT NULL,
     prompt_tokens INTEGER,

@@ -1,7 +1,8 @@
 """The chat model reads facts in prose: after a sync, a call for each text that it has not read, as many as are allowed.
 
 Off unless `BRAIN_READ_FACTS` says how many. What is kept after each call stays, whatever ends it: the next sync goes on
-there. A model that is away ends it; what must not be sent to the model is not. Knows chunks, no question.
+there. A model that is away ends it; what must not be sent to the model is not, nor what gives it orders. Knows
+chunks, no question.
 Try: BRAIN_READ_FACTS=20 python store.py --sync, then python store.py --runs
 """
 
@@ -16,6 +17,7 @@ from facts.extractors import prose
 from facts.relations import Relations
 from models import ChatModel, Message, fenced
 from models.calls import Hopeless
+from models.orders import gives_orders
 from storage.facts import FactShelf
 from storage.readings import Outcome, Piece, Reading, Readings, Terms
 from storage.report import READING, Progress
@@ -75,6 +77,9 @@ class _Reader:
             if not known and self.summary.read_anew >= self.most:
                 return
             progress(self.summary.read_anew, self.most, READING)
+            if not known and gives_orders(piece.path, piece.body):
+                self._keep(key, piece, terms, Reading("orders", "[]", 0, None, None, 0.0))
+                continue
             self._keep(key, piece, terms, None if known else self._asked(key, piece, terms))
 
     def _asked(self, key: str, piece: Piece, terms: Terms) -> Reading:

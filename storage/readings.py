@@ -16,9 +16,10 @@ from facts import Extraction
 from facts.extractors import prose
 from storage.facts import FactShelf
 
-Outcome = Literal["ok", "empty", "unreadable", "refused", "failed"]
+Outcome = Literal["ok", "empty", "unreadable", "refused", "orders", "failed"]
 """ok: facts that stand there; empty: none, or none that does; unreadable: the reply was no list of facts; refused: the
-text did not fit the model; failed: the call did, and is tried again."""
+text did not fit the model; orders: it gives orders to a model and was not sent; failed: the call did, and is tried
+again."""
 NO_PROSE = ""
 """In place of a text's hash."""
 _PAGE = 200

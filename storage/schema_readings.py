@@ -12,7 +12,7 @@ CREATE TABLE readings (
     text_hash TEXT NOT NULL,               -- of the chunk's text below its heading
     prompt TEXT NOT NULL,                  -- version of what was asked: another, read again
     model TEXT NOT NULL,                   -- name and digest
-    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'empty', 'unreadable', 'refused', 'failed')),
+    outcome TEXT NOT NULL CHECK (outcome IN ('ok', 'empty', 'unreadable', 'refused', 'orders', 'failed')),
     facts TEXT NOT NULL,                   -- JSON, lines counted from the text's first
     dropped INTEGER NOT NULL,              -- facts that it told and that do not stand there
     prompt_tokens INTEGER,                 -- NULL: the server did not say

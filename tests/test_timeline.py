@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -381,7 +382,7 @@ def test_what_a_model_read_closes_and_edits_nothing(atoms: list[Atom], others: l
             assert any(other.rank == MODEL for other in after.against)
 
 
-M = {"rank": MODEL, "status": "inferred"}
+M: dict[str, Any] = {"rank": MODEL, "status": "inferred"}
 BY_MODEL = {
     "it dates nothing that a record does not": (
         [atom(1, OLD, seen="2025-06-01"), atom(2, OLD, "2026-03-01", **M)],

@@ -19,6 +19,7 @@ from facts.normal import key
 from facts.relations import FIGURE, Relations
 from language.sentences import sentences
 from language.words import is_function_word
+from models.orders import proves_nothing
 from models.written import NoJSON, entries
 
 EXTRACTOR = "model/1"
@@ -224,7 +225,9 @@ def _saying(quote: str, words: Sequence[str], since: str, passage: _Passage) -> 
         outright = all(
             cues.is_plain(passage.body[a:b], passage.lang) for a, b in passage.spans if start <= a and b <= end
         )
-        if outright and all(_stands(one, slice_) for one in words if one) and (not since or _states(slice_, since)):
+        if not outright or proves_nothing(" ".join(words), slice_, passage.body):
+            continue
+        if all(_stands(one, slice_) for one in words if one) and (not since or _states(slice_, since)):
             yield start, end
 
 
