@@ -59,6 +59,11 @@ class Fact:
         """Its object as a word."""
         return self.object.name if self.object else self.value
 
+    @property
+    def by_model(self) -> bool:
+        """Whether nobody but a model that read prose says so."""
+        return self.rank == MODEL
+
 
 def view_of(index: Index, reader: Reader, as_of: str = "", *, merged: bool = True) -> "View":
     """What the caller of `reader` may see of an index today, with its folder's own relations and names."""
