@@ -130,6 +130,7 @@ class Index:
             fault = read_prose(self.store, chat, self.settings, self.relations, tell, run)
         finally:
             self._reading.release()
+        run.summary.seconds = run.stages.get("prose", 0.0)
         both = summary.after(run.summary)
         both.notes += [(FACTS_FILE, f"prose was not all read: {fault}")] if fault else []
         return both

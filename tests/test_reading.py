@@ -46,6 +46,12 @@ def test_facts_of_prose_are_read_once_with_their_quotes(house: House) -> None:
     rows = index.store.connection().execute("SELECT extractor, status FROM evidence WHERE rank = 0").fetchall()
     assert {*rows} == {("model/1:qwen3.5:9b", "inferred")}
     assert (index.sync().read_anew, house.asked()) == (0, 2)
+    calls = index.store.connection().execute(
+        "SELECT outcome, model, prompt_tokens, reply_tokens, text_hash FROM readings"
+    )
+    told = {(outcome, model[:17], bool(asked and said)) for outcome, model, asked, said, _ in calls.fetchall()}
+    assert told == {("ok", "ollama/qwen3.5:9b", True)}, "each call leaves what it was about and what it took"
+    assert summary.seconds > 0
     (run, *_) = index.store.connection().execute("SELECT counts, stages FROM runs ORDER BY id DESC").fetchall()
     assert json.loads(run[0])["read_facts"] == 2
     assert "prose" in json.loads(run[1])
