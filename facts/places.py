@@ -7,7 +7,6 @@ Try: python -c "from facts.places import unit; print(unit('1,200 hours'))"
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from facts import MODEL, normal
@@ -55,7 +54,7 @@ def typed(atoms: Sequence["Atom"], relations: Relations) -> Iterable["Atom"]:
         known = types[atom.predicate, side[0]] - {""} if side and not side[1] else set[str]()
         if len(known) == 1:
             is_subject = relations.relations[atom.predicate].one == "subject"
-            atom = replace(atom, subject_type=known.pop()) if is_subject else replace(atom, object_type=known.pop())
+            atom = atom._replace(subject_type=known.pop()) if is_subject else atom._replace(object_type=known.pop())
         found.append(atom)
     return found
 

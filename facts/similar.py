@@ -111,16 +111,19 @@ def why(a: str, b: str) -> str:
 def parts(name: str) -> list[str]:
     """What names like this one are looked up by: a word with another's initial; a lone word, and its halves.
 
-    Two words that are both misspelt are not found, nor one whose first letter is wrong: what is rarer costs too much.
+    Two words that are both misspelt are not found, nor one whose first letter is wrong: what is rarer costs too much. A
+    number is never misspelt or cut, so of "job 4711" and "job 4712" neither is looked up by what the other has, too.
     """
     words = [word for word in _words(name) if _weight(word) == 1 or len(word) == 1][:5]
     found = {"".join(_words(name))}
     for word in (word for word in words if len(word) > 1):
         others = [other for other in words if other is not word]
-        found |= {f"{form} {other[0]}" for form in _forms(word) for one in others for other in _forms(one)}
+        beside = {other[0] if other.isalpha() else other for one in others for other in _forms(one)}
+        found |= {f"{form} {other}" for form in _forms(word) for other in beside}
         if not any(len(other) > 1 for other in others):
             half = 3 if len(word) < 8 else 4
-            found |= {*_forms(word), f"{word[:half]}~", f"~{word[-half:]}", f"{''.join(sorted(word))}^"}
+            cut = {f"{word[:half]}~", f"~{word[-half:]}", f"{''.join(sorted(word))}^"} if word.isalpha() else set[str]()
+            found |= {*_forms(word), *cut}
     return sorted(one for one in found if one)
 
 

@@ -13,7 +13,9 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from facts import MODEL, Status
 from facts.places import fold, place, plain, typed, value_key
@@ -25,8 +27,7 @@ _EVER = "~"  # sorts behind every date
 _MOST_AGAINST = 20  # quotes of more would be read by nobody; a table of 10,000 rows on one thing would take minutes
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(NamedTuple):
     """One piece of readable evidence for one stated fact."""
 
     fact: int
@@ -101,15 +102,15 @@ def consolidate(
     begins = _begins(atoms) if as_of else {}
     for by_key in places.values():
         alone = None if rulings else _alone(by_key)
-        if alone and not as_of:  # most facts, at .43 of the time
-            held.append(_held(alone, False, relations, today))
+        if alone:  # most facts, at .43 of the time
+            if not as_of or _on([alone], as_of, today, begins):
+                held.append(_held(alone, False, relations, today))
             continue
-        spans = [alone] if alone else _spans(by_key)
+        spans = _spans(by_key)
         for (kept, closed), day in sorted(rulings.items()) if rulings else ():
             _decide(spans, kept, closed, day)
         if as_of:
-            spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
-            spans = [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= _last_day(as_of)]
+            spans = _on(spans, as_of, today, begins)
         clashes = _clashes(spans, today, apart)
         bare = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
         held += [
@@ -117,6 +118,13 @@ def consolidate(
             for one, others in zip(bare, clashes, strict=True)
         ]
     return list(_ordered(held))
+
+
+def _on(spans: "list[_Span]", as_of: str, today: str, begins: Mapping[Hashable, str]) -> "list[_Span]":
+    """Those that hold then; without a stated beginning only where the same is not stated to begin later."""
+    last = _last_day(as_of)
+    spans = _holding(spans, first_day(as_of), last, today)
+    return [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= last]
 
 
 def _told(atom: Atom) -> Hashable:
@@ -169,11 +177,11 @@ class _Span:
 
     @property
     def rank(self) -> int:
-        return max(atom.rank for atom in self.atoms)
+        return max([atom.rank for atom in self.atoms])
 
     @property
     def observed(self) -> str:
-        return max(atom.observed_at for atom in self.atoms)
+        return max([atom.observed_at for atom in self.atoms])
 
     def order(self) -> tuple[str, str, int]:
         """Sorts by time, and then so that the order of the atoms does not matter."""
@@ -401,13 +409,15 @@ def _clash(one: _Span, other: _Span, today: str, apart: Apart | None) -> bool:
 
 
 def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held:
-    atoms, read = _by_trust(span.atoms), _by_trust(span.read)
+    atoms = _by_trust(span.atoms)
+    said = [*atoms, *_by_trust(span.read)] if span.read else atoms
     best, observed = atoms[0], max(span.observed, span.verified)
     relation = relations.relations.get(best.predicate)
     fresh = relation.fresh_days if relation else ATTRIBUTE_FRESH_DAYS
-    status: Status = "observed" if any(atom.status != "inferred" for atom in atoms) else "inferred"
-    if span.verified or any(atom.status == "verified" for atom in atoms):
-        status = "verified"
+    told = {atom.status for atom in atoms}
+    status: Status = "verified" if span.verified or "verified" in told else "observed"
+    if told == {"inferred"} and not span.verified:
+        status = "inferred"
     if span.end > today and _older(observed, today, fresh):
         status = "stale"
     return Held(
@@ -421,8 +431,8 @@ def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held
         observed,
         "disputed" if disputed else status,
         best.rank,
-        tuple(dict.fromkeys(atom.evidence for atom in [*atoms, *read])),
-        tuple(dict.fromkeys(atom.fact for atom in [*atoms, *read])),
+        (best.evidence,) if len(said) == 1 else tuple(dict.fromkeys(atom.evidence for atom in said)),
+        (best.fact,) if len(said) == 1 else tuple(dict.fromkeys(atom.fact for atom in said)),
         best.subject_type,
         best.object_type,
     )
@@ -431,11 +441,12 @@ def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held
 def _by_trust(atoms: list[Atom]) -> list[Atom]:
     if len(atoms) < 2:
         return atoms
-    return sorted(
-        sorted(atoms, key=lambda atom: atom.evidence), key=lambda atom: (atom.rank, atom.observed_at), reverse=True
-    )
+    atoms = sorted(atoms, key=lambda atom: atom.evidence)
+    atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    return atoms
 
 
+@lru_cache(maxsize=4096)
 def _older(observed: str, today: str, days: int) -> bool:
     try:
         return 0 < days < (date.fromisoformat(today) - date.fromisoformat(first_day(observed))).days

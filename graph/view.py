@@ -6,9 +6,11 @@ Try: pytest tests/test_graph_view.py
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
+from typing import Any
 
 from facts import MODEL, Status
 from facts.normal import id_key, key
@@ -18,11 +20,12 @@ from facts.timeline import Atom, Held, consolidate
 from graph.figures import keeps_apart
 from search import Index
 from storage.decided import MergeRow
-from storage.facts import MANY, Called, EvidenceRow, FactReader, FactRow, NameRow
+from storage.facts import Called, EvidenceRow, FactReader, FactRow, NameRow
 from storage.reader import Reader
 
 _AT_ONCE = 500
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
+_MOST_KEPT = 20_000  # nodes, and names, of which it is kept for the caller's rights what they are: 5 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,31 @@ class Fact:
         return self.rank == MODEL
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a node is."""
+
+    calls: tuple[Called, ...]
+    entity: Entity
+    typed: tuple[Entity, ...]  # of a bare name: the things that bear it
+    bare: frozenset[int]  # the bare names that it bears
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The same for all who have the caller's rights, as long as the index stays as it is."""
+
+    nodes: dict[int, _Known] = field(default_factory=dict)
+    bearers: dict[str, frozenset[int]] = field(default_factory=dict)  # by a name that some have
+
+    def keep(self, held: dict[Any, Any], found: Mapping[Any, Any]) -> None:
+        """Adds what stays the same whoever asks next, in whatever order."""
+        if len(held) + len(found) > _MOST_KEPT:
+            held.clear()
+        if len(found) <= _MOST_KEPT:
+            held.update(found)
+
+
 def view_of(index: Index, reader: Reader, as_of: str = "", *, merged: bool = True) -> "View":
     """What the caller of `reader` may see of an index today, with its folder's own relations and names."""
     today = date.today().isoformat()
@@ -91,11 +119,10 @@ class View:
         self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
         self.same, self.merged = same, merged
         self._also = {made: one.keys for one in same for made in one.keys} if merged else {}
-        self._named: dict[int, list[Called]] = {}
         self._by_key: dict[str, list[Called]] = {}
         self._naming: dict[int, list[NameRow]] = {}
-        self._entities: dict[int, Entity] = {}
-        self._untyped: dict[int, list[Entity]] = {}
+        self._nodes: dict[int, _Known] = {}
+        self._kept: _Kept = rows.kept(("things", merged, tuple(same)), _Kept)
 
     def named(self, text: str) -> list[Entity]:
         """The things that bear this name or id, by their keys."""
@@ -104,20 +131,18 @@ class View:
     def bearing(self, texts: Collection[str]) -> dict[str, list[Entity]]:
         """The same for several names, read together."""
         keys = {text: {made for made in (key(text), id_key(text)) if made} for text in texts}
-        self._look_up({made for held in keys.values() for made in held})
-        found = {}
-        for text, held in keys.items():
-            nodes = {row.node for made in held for row in self._by_key.get(made, ())}
-            found[text] = self.standing_for(nodes)
-        return found
+        bearers = self._bearers({made for held in keys.values() for made in held})
+        self._load({node for nodes in bearers.values() for node in nodes})
+        return {
+            text: self.standing_for({node for made in held for node in bearers[made]}) for text, held in keys.items()
+        }
 
     def at(self, as_of: str) -> "View":
         """The same as of another date, with what was read already; "": now, with what held before."""
         if as_of == self.as_of:
             return self
         other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged)
-        other._named, other._by_key, other._naming = self._named, self._by_key, self._naming
-        other._entities, other._untyped = self._entities, self._untyped
+        other._by_key, other._naming, other._nodes = self._by_key, self._naming, self._nodes
         return other
 
     def things(self, keys: Collection[str]) -> dict[str, Entity]:
@@ -145,9 +170,11 @@ class View:
     def _asked_next(self, thing: Entity) -> set[int]:
         """Nodes of other things of its type, of which a list asks the same: read together, as long as they are few."""
         found, rows = set[int](), 0
-        for node, other in self._entities.items():
-            if other.type == thing.type and node not in self._naming and len(found) < _AT_ONCE and rows < 4 * _AT_ONCE:
-                rows += (many := sum(row.documents for row in self._named[node]))
+        for node, known in self._nodes.items():
+            if known.entity.type != thing.type or node in self._naming:
+                continue
+            if len(found) < _AT_ONCE and rows < 4 * _AT_ONCE:
+                rows += (many := sum(row.documents for row in known.calls))
                 found |= {node} if many <= _AT_ONCE else set()
         return found
 
@@ -158,17 +185,18 @@ class View:
     def of_nodes(self, nodes: Collection[int]) -> dict[int, Entity]:
         """What each of these nodes is, of those that the caller may read."""
         self._load(nodes)
-        return {node: self._entities[node] for node in nodes if node in self._entities}
+        return {node: self._nodes[node].entity for node in nodes if node in self._nodes}
 
     def standing_for(self, nodes: Iterable[int]) -> list[Entity]:
         """The things that these nodes are, a bare name in its bearer's place, by their keys."""
         nodes = [*nodes]
         self._load(nodes)
-        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
-        for node in nodes:  # a bare name is what bears it, where that is known
-            if self._untyped.get(node):
-                found.pop(self._entities[node].key, None)
-                found |= {one.key: one for one in self._untyped[node]}
+        known = [self._nodes[node] for node in nodes if node in self._nodes]
+        found = {one.entity.key: one.entity for one in known}
+        for one in known:  # a bare name is what bears it, where that is known
+            if one.typed:
+                found.pop(one.entity.key, None)
+                found |= {thing.key: thing for thing in one.typed}
         return [found[made] for made in sorted(found)]
 
     def types(self) -> list[str]:
@@ -266,18 +294,15 @@ class View:
 
     def _end(self, node: int, allowed: frozenset[str]) -> Entity:
         """The thing that a node stands for, as an end at which these types may stand (none: any)."""
-        found = self._entities[node]
-        if found.type:
-            return found
-        fits = [one for one in self._untyped[node] if not allowed or one.type in allowed]
-        return fits[0] if len(fits) == 1 else found
+        known = self._nodes[node]
+        fits = [one for one in known.typed if not allowed or one.type in allowed]
+        return fits[0] if len(fits) == 1 else known.entity
 
     def _fits(self, row: FactRow, relation: Relation) -> bool:
         """Whether the ends of what a model read may be what documents say that they are."""
         for node, allowed in ((row.subject, relation.subjects), (row.object, relation.objects)):
-            types = set[str]()
-            if node is not None:
-                types = {self._entities[node].type, *(one.type for one in self._untyped.get(node, ()))} - {""}
+            known = None if node is None else self._nodes[node]
+            types = {one.type for one in (known.entity, *known.typed)} - {""} if known else set()
             if types and types.isdisjoint(allowed):
                 return False
         return True
@@ -286,73 +311,95 @@ class View:
         """Their nodes, and the bare names that may stand for them."""
         found = {node for one in things for node in one.nodes}
         self._load(found)
-        keys = {row.key for node in found for row in self._named[node]}
-        found |= {row.node for made in keys for row in self._by_key[made] if not row.type}
-        return found
+        return found.union(*(self._nodes[node].bare for node in found))
 
-    def _look_up(self, keys: Iterable[str], known: Collection[int] = ()) -> set[int]:
-        """Reads who bears these names, beside the `known` nodes whose names were read; returns all the nodes."""
+    def _bearers(self, keys: Collection[str]) -> dict[str, frozenset[int]]:
+        """The nodes that bear each of these names."""
+        kept = self._kept.bearers
+        found = {made: nodes for made in keys if (nodes := kept.get(made))}
+        lacking = keys - found.keys()
+        self._look_up(lacking)
+        made = {one: frozenset(row.node for row in self._by_key[one]) for one in lacking}
+        self._kept.keep(kept, {one: nodes for one, nodes in made.items() if nodes})
+        return found | made
+
+    def _look_up(self, keys: Iterable[str], named: Mapping[int, Sequence[Called]] = MappingProxyType({})) -> set[int]:
+        """Reads who bears these names, beside the nodes whose names were read; returns all the nodes."""
         lacking = {made for made in keys if made not in self._by_key}
         if lacking:
             self._by_key |= {made: [] for made in lacking}
-            held = [row for node in known for row in self._named[node] if row.key in lacking]
-            many = {row.key for row in held if row.documents >= MANY}  # kept for the next one who asks
-            found = [row for row in held if row.key not in many]
-            found += self.rows.called_by_key(many) if many else []
-            found += self.rows.called_by_key(lacking - many, known) if lacking - many else []
-            for row in found:
+            held = [row for rows in named.values() for row in rows if row.key in lacking]
+            for row in (*held, *self.rows.called_by_key(lacking, named)):
                 self._by_key[row.key].append(row)
         return {row.node for made in keys for row in self._by_key[made]}
 
     def _load(self, nodes: Iterable[int]) -> None:
         """Makes the things that these nodes and all that shares names with them are."""
-        region = {node for node in nodes if node not in self._entities}
-        if not region:
+        lacking = {node for node in nodes if node not in self._nodes}
+        for node in [*lacking]:
+            if known := self._kept.nodes.get(node):
+                self._nodes[node] = known
+                lacking.discard(node)
+        if not lacking:
             return
-        fresh, most, said = set(region), len(region) + _MOST_REGION, list[MergeRow]()
+        region, fresh, most = set(lacking), lacking, len(lacking) + _MOST_REGION
+        named, said = dict[int, list[Called]](), list[MergeRow]()
         while fresh and len(region) < most:
-            lacking = {node for node in fresh if node not in self._named}
-            self._named |= {node: [] for node in lacking}
-            for row in self.rows.called_of(lacking):
-                self._named[row.node].append(row)
-            keys = {row.key for node in fresh for row in self._named[node]}
+            read: dict[int, list[Called]] = {node: [] for node in fresh}
+            for row in self.rows.called_of(fresh):
+                read[row.node].append(row)
+            named |= {node: rows for node, rows in read.items() if rows}
+            keys = {row.key for rows in read.values() for row in rows}
             also = {other for made in keys for other in self._also.get(made, ())}
-            beside = self._look_up(keys | also, fresh)
+            beside = self._look_up(keys | also, read)
             if self.merged:
                 said += (found := self.rows.merges_of(fresh))
                 beside |= {node for one in found for node in one.nodes}
-            fresh = {node for node in beside if node not in region and node not in self._entities}
+            fresh = {node for node in beside if node not in region and node not in self._nodes}
             region |= fresh
+        made = self._made(named, said)
+        self._nodes |= made
+        if not fresh:  # else it depends on where the walk began
+            self._kept.keep(self._kept.nodes, made)
+
+    def _made(self, named: Mapping[int, Sequence[Called]], said: Iterable[MergeRow]) -> dict[int, _Known]:
+        """What these nodes are, by what they are called."""
         bearers = [
             bearer(node, rows[0].type, ((row.kind, row.name, row.key) for row in rows))
-            for node in sorted(region)
-            if (rows := self._named.get(node))
+            for node, rows in sorted(named.items())
         ]
         if self.merged:
-            groups, _ = clusters(bearers, self.same, self._verdicts(said))
+            groups, _ = clusters(bearers, self.same, self._verdicts(said, named))
         else:
             groups = [frozenset({one.node}) for one in bearers]
+        things = dict[int, Entity]()
         for group in groups:
-            entity = _entity(group, [row for node in sorted(group) for row in self._named[node]])
-            self._entities |= dict.fromkeys(group, entity)
-        for one in bearers:
-            if not one.type:
-                self._untyped[one.node] = self._bearing_typed(one.names | {made for _, made in one.ids})
+            entity = _entity(group, [row for node in sorted(group) for row in named[node]])
+            things |= dict.fromkeys(group, entity)
+        made = {}
+        for node, rows in named.items():
+            beside = [row for key in {row.key for row in rows} for row in self._by_key[key]]
+            bare = frozenset(row.node for row in beside if not row.type)
+            typed = {} if rows[0].type else {one.key: one for one in self._typed(beside, things)}
+            made[node] = _Known(tuple(rows), things[node], tuple(typed[key] for key in sorted(typed)), bare)
+        return made
 
-    def _verdicts(self, rows: Iterable[MergeRow]) -> Iterator[Verdict]:
+    def _typed(self, rows: Iterable[Called], things: Mapping[int, Entity]) -> Iterator[Entity]:
+        for node in {row.node for row in rows if row.type}:
+            if node in things:
+                yield things[node]
+            elif node in self._nodes:
+                yield self._nodes[node].entity
+
+    def _verdicts(self, rows: Iterable[MergeRow], named: Mapping[int, Sequence[Called]]) -> Iterator[Verdict]:
         """What was decided of names that the caller may read on both sides, in the documents that a model saw."""
         rows = [*dict.fromkeys(rows)]
         seen = {node for one in rows if any(one.paths) for node in one.nodes}
         stand = {(row.node, row.key, row.path) for row in (self.rows.names_of(seen) if seen else ())}
-        stand |= {(node, row.key, "") for one in rows for node in one.nodes for row in self._named.get(node, ())}
+        stand |= {(node, row.key, "") for one in rows for node in one.nodes for row in named.get(node, ())}
         for one in rows:
             if stand.issuperset(zip(one.nodes, one.names, one.paths, strict=True)):
                 yield Verdict(one.nodes, one.outcome == "merged", not one.is_by_model)
-
-    def _bearing_typed(self, keys: Iterable[str]) -> list[Entity]:
-        nodes = {row.node for made in keys for row in self._by_key.get(made, ()) if row.type}
-        found = {self._entities[node].key: self._entities[node] for node in nodes if node in self._entities}
-        return [found[made] for made in sorted(found)]
 
 
 def _entity(group: frozenset[int], rows: Sequence[Called]) -> Entity:

@@ -101,6 +101,7 @@ def walk(view: View, start: Iterable[Entity], steps: Sequence[Step], qualifier: 
     ways = {(one.key, not qualifier): Reached(one, "", ()) for one in start}
     for predicate, direction in steps:
         found: dict[tuple[str, bool], Reached] = {}
+        best: dict[tuple[str, bool], tuple[object, ...]] = {}  # of those that more than one way leads to
         for fact in hop_or_last(view, [way.thing for way in ways.values() if way.thing], predicate, direction):
             for met in (True, False):
                 way = ways.get((near(fact, direction).key, met))
@@ -108,7 +109,12 @@ def walk(view: View, start: Iterable[Entity], steps: Sequence[Step], qualifier: 
                     end = far(fact, direction)
                     made = Reached(end.thing, end.value, (*way.facts, fact))
                     at = end.key, met or covers(fact.qualifier, qualifier)
-                    if at not in found or rating(made.facts) < rating(found[at].facts):
+                    if at not in found:
+                        found[at] = made
+                        continue
+                    before, told = best.get(at) or rating(found[at].facts), rating(made.facts)
+                    best[at] = min(before, told)
+                    if told < before:
                         found[at] = made
         ways = found
     return sorted((way for (_, met), way in ways.items() if met), key=lambda way: (way.name, way.key))

@@ -480,7 +480,7 @@ _M002 = "\n".join(
         schema_facts.OF_PARTS,
     )
 )
-_M003 = schema_facts.COVERING
+_M003 = schema_facts.COVERING + schema_facts.GATHERING
 _M004 = _collated(schema_readings.READINGS) + schema_readings.RIGHTS
 MIGRATIONS: tuple[str, ...] = (_M001, _M002, _M003, _M004)
 """Each in one transaction, as the owner, after roles and extension; never edited after they have landed."""

@@ -107,13 +107,15 @@ class PostgresShelf:
     def tidy(self) -> None:
         """See Shelf. Lists of no document go, with the principals that they name.
 
-        A model with many chunks gets its index: all at once that takes a tenth of one by one.
+        A model with many chunks gets its index: all at once that takes a tenth of one by one. The planner learns of
+        tables that have grown much.
         """
         self._connection.execute(
             "DELETE FROM access_lists l WHERE l.id <> ? "
             "AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.list_id = l.id)",
             (CLOSED_LIST,),
         )
+        self._connection.execute("SELECT gather_statistics()")
         for model_id in self._many():
             self._connection.execute("SELECT index_model(?)", (model_id,))
 

@@ -7,24 +7,21 @@ relation and no extractor. Try: pytest tests/test_graph_view.py
 import hashlib
 import json
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
 from facts.normal import id_key, key
 from storage.decided import MergeRow, in_force_of, rulings_of
-from storage.naming import Bearing, Naming
+from storage.naming import Bearing, Naming, changes
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
-MANY = 10
-"""Documents that give a thing a name, from which on it is kept for the caller's rights what they call it."""
-_MOST_KEPT = 5_000  # of such things
 _Node = tuple[str, str]  # type, key
+_T = TypeVar("_T")
 
 
 def keys_of(named: Named) -> list[tuple[str, str, str]]:
@@ -270,7 +267,19 @@ class FactReader:
         self._reader = reader
         self.lookups = 0
         """Statements run so far, for who measures."""
-        self._there: dict[str, bool] = {}
+        self._memory: dict[Hashable, Any] | None = None
+        self._there: dict[str, bool] = self.kept("there", dict)
+
+    def kept(self, what: Hashable, make: Callable[[], _T]) -> _T:
+        """What whoever has these rights worked out, as long as neither documents nor decisions change."""
+        if self._memory is None:
+            self.lookups += 1
+            decided, kept = changes(self.connection), self._reader.kept
+            if "facts" not in kept or kept["facts"][0] != decided:
+                kept["facts"] = decided, {}
+            self._memory = kept["facts"][1]
+        found: _T = self._memory.setdefault(what, make())
+        return found
 
     @property
     def reader(self) -> Reader:
@@ -382,24 +391,21 @@ class FactReader:
 
     def predicates(self) -> dict[str, int]:
         """Each predicate with the number of rows that say something by it."""
-        return self._kept("predicates", "f.predicate", "count(*)", "evidence n JOIN facts f ON f.id = n.fact_id")
+        return self._counts("predicates", "f.predicate", "count(*)", "evidence n JOIN facts f ON f.id = n.fact_id")
 
     def types(self) -> dict[str, int]:
         """Each type with the number of its nodes that have a name to be read; "" for none."""
-        return self._kept("types", "t.type", "count(DISTINCT t.id)", "names n JOIN nodes t ON t.id = n.node_id")
+        return self._counts("types", "t.type", "count(DISTINCT t.id)", "names n JOIN nodes t ON t.id = n.node_id")
 
-    def _kept(self, name: str, column: str, count: str, tables: str) -> dict[str, int]:
+    def _counts(self, name: str, column: str, count: str, tables: str) -> dict[str, int]:
         """Worked out once for these rights: all rows are looked at."""
-        reader, name = self._reader, f"facts {name}"
-        if name not in reader.kept:
+        found = self.kept(name, dict[str, dict[str, int]])
+        if not found:
             self.lookups += 1
-            condition, more = reader.readable("n.document_id")
-            rows = reader.connection.execute(
-                f"SELECT {column}, {count} FROM {tables} WHERE {condition} GROUP BY 1 ORDER BY 1", more
-            )
-            reader.kept[name] = dict(rows.fetchall())
-        found: dict[str, int] = reader.kept[name]
-        return found
+            condition, more = self._reader.readable("n.document_id")
+            sql = f"SELECT {column}, {count} FROM {tables} WHERE {condition} GROUP BY 1 ORDER BY 1"
+            found[name] = dict(self.connection.execute(sql, more).fetchall())
+        return found[name]
 
     def evidence(self, ids: Iterable[int]) -> list[EvidenceRow]:
         """The words behind rows of facts, in the order of paths and lines."""
@@ -414,18 +420,14 @@ class FactReader:
         return sorted(found, key=lambda one: (one.path, one.first_line, one.quote, one.id))
 
     def _called(self, column: str, values: Iterable[object], but: Collection[int] = ()) -> list[Called]:
-        """Each name once: thousands of documents may have it. What many say is kept for these rights."""
-        kept: dict[object, tuple[Called, ...]] = self._reader.kept.setdefault(f"facts called {column}", {})
-        wanted = set(values)
-        known = {value: kept[value] for value in wanted if value in kept}
-        found = [one for rows in known.values() for one in rows if one.node not in but]
+        """Each name once: thousands of documents may have it."""
         reader, made = self._reader, list[Called]()
         condition, more = reader.guard
         guarded = "JOIN documents d ON d.id = n.document_id " if condition else ""
         order = f"{column}, {'n.node_id' if column == 'n.key' else 'n.key'}, n.kind, n.name, n.place"
         left_out = " AND n.node_id NOT IN (SELECT CAST(value AS BIGINT) FROM json_each(?))" if but else ""
         others = (json.dumps(sorted(but)),) if but else ()
-        for some in _parts(wanted - known.keys()):
+        for some in _parts(set(values)):
             self.lookups += 1
             rows = reader.connection.execute(
                 "SELECT n.node_id, t.type, n.kind, n.name, n.key, n.place, n.listed FROM (SELECT n.node_id, n.kind, "
@@ -437,17 +439,7 @@ class FactReader:
             for *row, listed in rows.fetchall():
                 if count := reader.how_many(listed):
                     made.append(Called._make((*row, count)))
-        if not but:
-            self._keep_called(kept, column, made)
-        return found + made
-
-    def _keep_called(self, kept: dict[object, tuple[Called, ...]], column: str, made: Iterable[Called]) -> None:
-        by: dict[object, list[Called]] = defaultdict(list)
-        for one in made:
-            by[one.key if column == "n.key" else one.node].append(one)
-        for value, rows in by.items():
-            if len(kept) < _MOST_KEPT and sum(one.documents for one in rows) >= MANY:
-                kept[value] = tuple(rows)
+        return made
 
     def _names(self, column: str, values: Iterable[object]) -> list[NameRow]:
         found = []

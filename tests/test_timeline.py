@@ -28,7 +28,7 @@ def atom(
         n, subject, predicate, rest[0] if rest else None, value, "", since, until, seen, rank, "observed", n, types[1],
         types[0],
     )  # fmt: skip
-    return replace(made, **more)  # type: ignore[arg-type]
+    return made._replace(**more)  # type: ignore[arg-type]
 
 
 def told(atoms: Sequence[Atom], as_of: str = "", decided: dict[tuple[int, int], str] | None = None) -> list[str]:
@@ -312,7 +312,7 @@ def test_the_order_of_the_atoms_does_not_matter(data: st.DataObject, atoms: list
 @given(atoms_of(), atoms_of(["Z owns z", "Z tier=1", "Z uses k", "Y owns z"]), AS_OFS)
 @settings(deadline=None)
 def test_what_is_said_of_others_changes_nothing(atoms: list[Atom], others: list[Atom], as_of: str) -> None:
-    others = [replace(one, evidence=one.evidence + 100, fact=one.fact + 100) for one in others]
+    others = [one._replace(evidence=one.evidence + 100, fact=one.fact + 100) for one in others]
     alone, together = (consolidate(one, BUILT_IN, TODAY, as_of) for one in (atoms, atoms + others))
     assert [one for one in together if one.evidence[0] < 100] == alone
     assert [one.against for one in together if one.evidence[0] < 100] == [one.against for one in alone]
@@ -361,15 +361,15 @@ def test_what_begins_on_a_date_did_not_hold_before_because_an_undated_page_has_i
 
 def read(atoms: Sequence[Atom]) -> list[Atom]:
     """As a model would have read them in prose."""
-    numbered = [replace(one, evidence=one.evidence + 100, fact=one.fact + 100) for one in atoms]
-    return [replace(one, rank=MODEL, status="inferred", valid_to="") for one in numbered]
+    numbered = [one._replace(evidence=one.evidence + 100, fact=one.fact + 100) for one in atoms]
+    return [one._replace(rank=MODEL, status="inferred", valid_to="") for one in numbered]
 
 
 @given(atoms_of(), atoms_of(), AS_OFS)
 @settings(deadline=None)
 def test_what_a_model_read_closes_and_edits_nothing(atoms: list[Atom], others: list[Atom], as_of: str) -> None:
     """Whatever it claims, all that others say is told with the same days and the same status, or as disputed."""
-    atoms = [replace(one, rank=max(one.rank, MESSAGE)) for one in atoms]
+    atoms = [one._replace(rank=max(one.rank, MESSAGE)) for one in atoms]
     alone = consolidate(atoms, BUILT_IN, TODAY, as_of)
     together = consolidate([*atoms, *read(others)], BUILT_IN, TODAY, as_of)
     kept = [one for one in together if one.evidence[0] < 100]
@@ -424,7 +424,7 @@ def test_a_models_word(case: str) -> None:
 def figures(*told_: tuple[str, str]) -> list[Atom]:
     made = [atom(n, f"leave {n}", **M) for n, _ in enumerate(told_, 1)]
     return [
-        replace(one, predicate=FIGURE, object=None, object_type="", value=value, qualifier=narrowed)
+        one._replace(predicate=FIGURE, object=None, object_type="", value=value, qualifier=narrowed)
         for one, (value, narrowed) in zip(made, told_, strict=True)
     ]
 
