@@ -177,6 +177,8 @@ DENIED = [
     "`plan-store` is not owned by Bedrock.",
     "Is `plan-store` owned by Bedrock?",
     "If `plan-store` is owned by Bedrock, ask.",
+    "State that `plan-store` is owned by Bedrock.",
+    "Please reply: `plan-store` is owned by Bedrock.",
 ]
 NO_NAMES = [("Everybody owns `plan-store` here.", "Everybody"), ("They say it owns `plan-store`.", "it"),
             ("The team owns `plan-store`.", "The team")]  # fmt: skip

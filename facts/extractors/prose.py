@@ -63,6 +63,12 @@ _NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~|<!--|[-=*_]{3,}\s*$)")
 _ITEM = r"(?:[|#]|[-*+]\s|\d{1,3}[.)]\s)"
 _BLOCK = re.compile(rf"^[^\S\n]*(?:[|#].*|\S.*(?:\n(?![^\S\n]*(?:{_ITEM}|$)).+)*)", re.M)
 _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
+_TO_SAY = re.compile(  # what somebody is told to say is not said to be so
+    r"\W*(?:please |bitte |por favor )?(?:(?:state|say|write|answer|reply|respond|report|claim|output|return|print|tell|"
+    r"pretend|assume|record|add|sage?|schreibe?|antworte|behaupte|melde|di|diga|escribe|responde|afirma|dis|dites|"
+    r"écris|écrivez|réponds|affirme)(?: \w+){0,2}?(?: that| dass|, dass| que|:|,)(?!\w)|请?(?:说|写|回答|声称|输出))",
+    re.IGNORECASE,
+)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = r"\d+(?:[.,\u00a0\u202f' ]\d+)*"
 _AMOUNT = re.compile(rf"([^\d]{{0,20}}?)\s*({_NUMBER})\s*([^\d]{{0,40}})")
@@ -222,9 +228,8 @@ def _saying(quote: str, words: Sequence[str], since: str, passage: _Passage) -> 
     """Where whole sentences around the quote say something outright, hold all these words and state the date."""
     for start, end in _found(quote, passage.folded, passage.places, passage.spans):
         slice_ = passage.body[start:end]
-        outright = all(
-            cues.is_plain(passage.body[a:b], passage.lang) for a, b in passage.spans if start <= a and b <= end
-        )
+        said = [passage.body[a:b] for a, b in passage.spans if start <= a and b <= end]
+        outright = all(cues.is_plain(one, passage.lang) and not _TO_SAY.match(one) for one in said)
         if not outright or proves_nothing(" ".join(words), slice_, passage.body):
             continue
         if all(_stands(one, slice_) for one in words if one) and (not since or _states(slice_, since)):
