@@ -64,8 +64,8 @@ _ITEM = r"(?:[|#]|[-*+]\s|\d{1,3}[.)]\s)"
 _BLOCK = re.compile(rf"^[^\S\n]*(?:[|#].*|\S.*(?:\n(?![^\S\n]*(?:{_ITEM}|$)).+)*)", re.M)
 _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _TO_SAY = re.compile(  # what somebody is told to say is not said to be so
-    r"\W*(?:please |bitte |por favor )?(?:(?:state|say|write|answer|reply|respond|report|claim|output|return|print|tell|"
-    r"pretend|assume|record|add|sage?|schreibe?|antworte|behaupte|melde|di|diga|escribe|responde|afirma|dis|dites|"
+    r"\W*(?:please |bitte |por favor )?(?:(?:state|say|write|answer|reply|respond|report|claim|output|return|print|"
+    r"tell|pretend|assume|record|add|sage?|schreibe?|antworte|behaupte|melde|di|diga|escribe|responde|afirma|dis|dites|"
     r"écris|écrivez|réponds|affirme)(?: \w+){0,2}?(?: that| dass|, dass| que|:|,)(?!\w)|请?(?:说|写|回答|声称|输出))",
     re.IGNORECASE,
 )
