@@ -79,6 +79,7 @@ SETTINGS = (
     Setting("sync_token", str, "", "What `POST /sync` asks for as bearer token; empty, it is off.", secret=True),
     Setting("sync_token_file", Path, None, "A file that holds it instead."),
     Setting("judge_names", bool, False, "The chat model is asked about names that may be one thing's, at most 20 pairs a sync."),
+    Setting("read_facts", int, 0, "Calls of the chat model that a sync may make to read facts from prose; 0 for none.", low=0, high=100000),
     Setting("suggest", bool, False, "Answers name up to three questions to ask next that the documents answer; up to eight searches more each."),
     Setting("cache", int, 0, "Answers that the server keeps in memory and gives again while nothing has changed; 0 for none.", low=0, high=100000),
     Setting("host", str, "127.0.0.1", "Address the server binds to; another than loopback needs `auth` or `open`."),
@@ -184,6 +185,7 @@ class Settings:
     sync_token: str = field(repr=False)
     sync_token_file: Path | None
     judge_names: bool
+    read_facts: int
     suggest: bool
     cache: int
     host: str

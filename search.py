@@ -45,6 +45,7 @@ from storage import phrases
 from storage.filter import EVERYTHING, Filter, filter_of
 from storage.judging import judge_names
 from storage.reader import ChunkRow, Reader
+from storage.reading import read_prose
 from storage.report import Progress, Summary
 from storage.runs import Run
 from store import Store, store_of
@@ -60,6 +61,7 @@ class Index:
         self.settings, self.models, self.source, self.store = settings, models, source, store
         self._choice = Choice(store, settings, models.embedder)
         self._syncing = threading.RLock()  # a sync and a move of one process wait for each other
+        self._reading = threading.Lock()
         self.unmeasured = "never measured. Run: python -m eval.calibrate"
         """Why no limit was measured, and what helps; calibration.first knows more once it has tried."""
         self.tried_chunks = 0
@@ -88,11 +90,13 @@ class Index:
         wait: bool = True,
         progress: Progress | None = None,
         moves: bool = True,
+        reads: bool = True,
     ) -> Summary:
         """Brings the index up to date; see storage.syncing.sync for what it returns and raises.
 
         While a former model answers, documents are embedded with that, and then, if `moves`, what there is with the
         settings' model: killed or stopped, the next sync goes on there, and when it is complete it answers.
+        Facts in prose are read last, if `reads`; what is posted or asked for meanwhile does not wait for that.
         """
         from storage.follow import EndedError
         from storage.syncing import sync
@@ -116,8 +120,24 @@ class Index:
                     phrases.keep(self.store.connection(), self.store.register(embedder), embedder)
             if self.settings.judge_names and self.models.chat:
                 told = judge_names(self.store.connection(), self.models.chat, self.settings)
-                summary.notes += [(FACTS_FILE, f"names were not all judged: {told.fault}")] if told.fault else []
-        return summary
+                summary.notes += [(FACTS_FILE, f"names were not all judged: {told.told}")] if told.told else []
+        return self._read(summary, progress) if reads else summary
+
+    def _read(self, summary: Summary, progress: Progress | None) -> Summary:
+        """The summary with what the chat model then read in prose; of two syncs of this process one reads."""
+        chat = self.models.chat
+        if not chat or not self.settings.read_facts or not self._reading.acquire(blocking=False):
+            return summary
+        try:
+            run = Run()
+            tell = progress or (lambda done, total, path: None)
+            fault = read_prose(self.store, chat, self.settings, self.relations, tell, run)
+        finally:
+            self._reading.release()
+        run.summary.seconds = run.stages.get("prose", 0.0)
+        both = summary.after(run.summary)
+        both.notes += [(FACTS_FILE, f"prose was not all read: {fault}")] if fault else []
+        return both
 
     @contextlib.contextmanager
     def alone(self, seconds: float) -> Iterator[None]:
@@ -354,7 +374,7 @@ def synced(
     """
     try:
         with progress("Indexing") as tell:
-            summary = index.sync(wait=not index.store.chunk_count(), progress=tell, moves=moves)
+            summary = index.sync(wait=not index.store.chunk_count(), progress=tell, moves=moves, reads=moves)
     except StoreBusy:
         if not index.has_its_lists:
             raise

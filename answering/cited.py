@@ -11,7 +11,7 @@ from typing import Literal
 
 from answering.shapes import Source, notice
 from language.words import fold, forms, names, terms
-from proof.orders import gives_orders
+from models.orders import gives_orders
 from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict
 from retrieval.found import Found, Passage
 from sources import Source as DocumentSource

@@ -9,10 +9,10 @@ Try: python -m pytest tests/test_disagree.py
 from collections.abc import Callable, Sequence
 
 from language.phrases import say
+from models.orders import addresses_assistant
 from proof.conflict.find import conflicts as disagreements
 from proof.conflict.foreign import Meaning
 from proof.markup import literal
-from proof.orders import addresses_assistant
 from proof.verdict import Conflict, Problem, Side, Verdict
 from retrieval.found import Passage
 

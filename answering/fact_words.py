@@ -142,4 +142,5 @@ def beside(fact: Fact, lang: str) -> str:
     """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed"."""
     parts = [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.valid_to)) if date]
     parts += [word("confirmed", lang, fact.observed_at)] if fact.observed_at else []
-    return ", ".join([*parts, word(fact.status, lang)])
+    read = ["inferred"] if fact.by_model and fact.status != "inferred" else []
+    return ", ".join([*parts, *(word(one, lang) for one in (fact.status, *read))])

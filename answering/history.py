@@ -19,6 +19,7 @@ from language.leaning import leans
 from language.words import letters
 from models import ChatModel, Message, without_turns
 from models.calls import Stop
+from models.written import NoJSON, answer_of
 from proof.verdict import Problem
 
 MOST_TURNS = 6
@@ -120,10 +121,9 @@ def _messages(question: str, turns: Sequence[Turn]) -> list[Message]:
 def _checked(reply: str, question: str, turns: Sequence[Turn], most_chars: int) -> str:
     """The rewriting, one line. Raises _Unusable where it is none, or asks what nobody has said."""
     try:
-        value = json.loads(reply)
-    except (ValueError, RecursionError) as error:
+        text = answer_of(reply, ("question",))
+    except NoJSON as error:
         raise _Unusable("the model's rewriting could not be read") from error
-    text = value.get("question") if isinstance(value, dict) else None
     if not isinstance(text, str) or not re.search(r"\w", text):
         raise _Unusable("the model's rewriting could not be read")
     text = " ".join(seen(text.encode("utf-8", "ignore").decode()).split())

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from answering.shapes import notice
 from errors import ModelError
-from models import ChatModel, Message, fenced
+from models import ChatModel, Message, fenced, written
 from models.calls import Stop
 from proof.markup import inert
 from proof.verdict import Claim, Verdict, cut, unproved
@@ -19,8 +19,9 @@ from retrieval.found import Passage
 Word = Literal["supported", "unsupported", "could_not_check"]
 
 _WHY_CHARS = 200
-_YES = {"true", "yes", "supported"}
-_NO = {"false", "no", "unsupported", "not supported", "not_supported"}
+_SAID = ("supported", "verdict", "status")
+_YES = {"yes", "supported"}
+_NO = {"no", "unsupported", "not supported", "not_supported"}
 _SYSTEM = """You check an answer against passages from a company's documents.
 For each claim say whether the passages it cites state it: every figure, name, condition and exception of the claim
 must stand there, about the same thing. Use no knowledge of your own. In doubt it is not supported.
@@ -80,7 +81,10 @@ def _schema(count: int) -> dict[str, Any]:
 
 def _words(reply: str, count: int) -> dict[int, tuple[Word, str]]:
     """Claim number -> the judge's word and reason. A number that is missing or told in two ways has none."""
-    entries = _entries(reply)
+    try:
+        entries = written.entries(reply, "verdicts", alone=_SAID)
+    except written.NoJSON:
+        return {}
     numbers = [_number(entry) for entry in entries]
     if not any(numbers) and len(entries) == count:
         numbers = list(range(1, count + 1))
@@ -91,23 +95,6 @@ def _words(reply: str, count: int) -> dict[int, tuple[Word, str]]:
             word, why = "could_not_check", ""
         found[number] = (word, why)
     return {n: told for n, told in found.items() if 1 <= n <= count}
-
-
-def _entries(reply: object) -> list[Any]:
-    """The list of verdicts, also bare, alone in an object, or written inside a string."""
-    value = reply
-    for _ in range(4):  # a string that holds an object that holds a string that holds the list
-        if isinstance(value, dict):
-            lists = [part for part in value.values() if isinstance(part, list)]
-            value = value.get("verdicts", lists[0] if len(lists) == 1 else [value])
-        elif isinstance(value, str):
-            try:
-                value = json.loads(value)
-            except (ValueError, RecursionError):
-                return []
-        else:
-            break
-    return value if isinstance(value, list) else []
 
 
 def _number(entry: object) -> int:
@@ -121,9 +108,9 @@ def _number(entry: object) -> int:
 def _word(entry: object) -> tuple[Word, str]:
     value, why = entry, ""
     if isinstance(entry, dict):
-        value = next((entry[key] for key in ("supported", "verdict", "status") if key in entry), None)
+        value = next((entry[key] for key in _SAID if key in entry), None)
         why = entry["why"] if isinstance(entry.get("why"), str) else ""
-    said = str(value).strip(" .!\n").casefold() if isinstance(value, str | bool) else ""
+    said = written.word(value)
     why = inert(cut(" ".join(why.split()), _WHY_CHARS))  # cut first: a cut may take the mark that closes code
     if said in _YES:
         return "supported", why

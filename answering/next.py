@@ -14,7 +14,7 @@ from errors import ModelError
 from language.invisible import seen
 from language.words import letters
 from models.calls import Stop
-from proof.orders import gives_orders
+from models.orders import gives_orders
 from retrieval.found import Passage
 from search import Searcher
 from storage.filter import Filter

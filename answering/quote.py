@@ -13,8 +13,8 @@ from chunking.units import Unit, units
 from language.phrases import say
 from language.wanted import holds, holds_unit, wanted, wanted_unit
 from language.words import content_words, forms, names, terms
+from models.orders import addresses_assistant
 from proof.markup import literal
-from proof.orders import addresses_assistant
 from proof.verdict import Claim, Evidence, Verdict
 from retrieval.found import Passage
 

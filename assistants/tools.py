@@ -28,7 +28,7 @@ from assistants.shapes import CompanyPassage, First, Last, Passages, Path, Query
 from assistants.work import Steps, told, when_ready
 from errors import BrainError
 from models.calls import Stop
-from proof.orders import gives_orders
+from models.orders import gives_orders
 from retrieval.found import Found, Passage
 from search import Index
 from service import VERSION

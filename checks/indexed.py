@@ -28,11 +28,16 @@ from errors import SourceError, StoreError
 from retrieval.gate import MUCH_CHANGED, parsed_calibration, shipped_calibration
 from sources import Entry, Source
 from sources.folder import folder_of
-from storage import lists, moving
+from storage import lists, moving, readings
 from storage.examine import ANEW, AUDIT, SYNC, VACUUM, Fault, damage, examine, pages
 from storage.report import LACKS_NOTHING, passed_by
 from storage.schema import MIGRATIONS, ORPHANED, reading
 
+_LOST = {
+    "orders": "not sent, as they give a model orders", "unreadable": "with a reply that could not be read",
+    "refused": "too long for the model",
+    "failed": "not read yet, as the call failed",
+}  # fmt: skip
 _LEAST_FREE = 200e6  # bytes
 _EXTRA = "pip install '.[formats]'"  # in the reason of a file that needs it
 _NO_TEXT = "no text"  # in the note of a document of which all or a part has none
@@ -179,6 +184,22 @@ def content(
     yield from gone_through(connection)
     yield from _audit(connection, settings)
     yield from _vectors(connection, settings, found)
+    yield from _prose(connection, settings)
+
+
+def _prose(connection: Connection, settings: Settings) -> Iterator[Check]:
+    """What the chat model read in prose, and what it could not."""
+    texts = readings.counts(connection)
+    if not texts:
+        if settings.read_facts:
+            yield ok("prose", "no text was read for facts yet")
+        return
+    read = f"{many(texts.get('ok', 0) + texts.get('empty', 0), 'text')} read for facts, {texts.get('ok', 0)} with some"
+    lost = [f"{texts[one]} {told}" for one, told in _LOST.items() if one in texts]
+    if lost:
+        yield warn("prose", f"{read}; {', '.join(lost)}", "manual/graph.md, under Prose, by a model, tells what helps")
+    else:
+        yield ok("prose", read)
 
 
 def _stale(connection: Connection, documents: _Documents) -> Iterator[Check]:

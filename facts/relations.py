@@ -233,5 +233,7 @@ _RELATIONS = (
 )  # fmt: skip
 BUILT_IN = Relations({one.name: one for one in _TYPES}, {one.name: one for one in _RELATIONS})
 """What there is without a user's file."""
-SINGLE_ATTRIBUTES = frozenset({"status", "tier", "level", "business unit", "department", "due", "date"})
+FIGURE = "set at"
+"""The attribute under which a model tells a number that prose sets for something, its qualifier saying which."""
+SINGLE_ATTRIBUTES = frozenset({FIGURE, "status", "tier", "level", "business unit", "department", "due", "date"})
 """Attributes that a thing has once: two values at a time are a conflict."""

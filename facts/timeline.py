@@ -2,22 +2,24 @@
 
 Pure, and a function of the atoms it is given alone, so that what somebody may not read changes nothing for them. Only
 two things ever end a fact: a document that states the end, and in a relation with one place (one owner of a service) a
-newer value that STATES its beginning and is trusted no less. All else that cannot hold together is `disputed`. Knows no
-names and no index: subject and object are whatever tells clusters apart.
+newer value that STATES its beginning and is trusted no less. All else that cannot hold together is `disputed`. What a
+model read in prose is one more piece of evidence for what others say, or a fact of its own; it moves no date and no
+status of theirs but to `disputed`. Knows no names and no index: subject and object are whatever tells clusters apart.
 Try: python -c "from facts.timeline import first_day; print(first_day('2026-03'))"
 """
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from facts import Status, normal
-from facts.relations import SINGLE_ATTRIBUTES, Relations
+from facts import MODEL, Status
+from facts.places import fold, place, plain, typed, value_key
+from facts.relations import Relations
 
 ATTRIBUTE_FRESH_DAYS = 365
 """An attribute that nothing confirmed for longer is stale."""
@@ -71,8 +73,17 @@ Decided = Mapping[tuple[int, int], str]
 """By (fact kept, fact closed) the ISO day on which a person decided so. Both must be among the atoms to count."""
 
 
+Apart = Callable[[Atom, Atom], bool]
+"""Whether two values of one place are about two things for reasons that stand in no atom."""
+
+
 def consolidate(
-    atoms: Sequence[Atom], relations: Relations, today: str, as_of: str = "", decided: Decided | None = None
+    atoms: Sequence[Atom],
+    relations: Relations,
+    today: str,
+    as_of: str = "",
+    decided: Decided | None = None,
+    apart: Apart | None = None,
 ) -> list[Held]:
     """What the atoms say, in the order of their evidence; every atom's evidence stands in exactly one Held.
 
@@ -83,10 +94,10 @@ def consolidate(
     stated = {atom.fact for atom in atoms} if decided else set()
     rulings = {pair: day for pair, day in (decided or {}).items() if stated.issuperset(pair)}
     places: dict[Hashable, dict[Hashable, list[Atom]]] = defaultdict(lambda: defaultdict(list))
-    for atom in atoms:
-        ends = (atom.subject, atom.subject_type, atom.object, atom.object_type, _plain(atom.value))
-        key = (atom.predicate, ends, _fold(atom.qualifier))
-        places[_place(atom, relations) or key][key].append(atom)
+    for atom in typed(atoms, relations):
+        ends = (atom.subject, atom.subject_type, atom.object, atom.object_type, value_key(atom))
+        key = (atom.predicate, ends, fold(atom.qualifier))
+        places[place(atom, relations) or key][key].append(atom)
     held: list[Held] = []
     begins = _begins(atoms) if as_of else {}
     for by_key in places.values():
@@ -100,11 +111,11 @@ def consolidate(
             _decide(spans, kept, closed, day)
         if as_of:
             spans = _on(spans, as_of, today, begins)
-        clashes = _clashes(spans, today)
-        plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
+        clashes = _clashes(spans, today, apart)
+        bare = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
         held += [
-            replace(one, against=_ordered(plain[m] for m in others)) if others else one
-            for one, others in zip(plain, clashes, strict=True)
+            replace(one, against=_ordered(bare[m] for m in others)) if others else one
+            for one, others in zip(bare, clashes, strict=True)
         ]
     return list(_ordered(held))
 
@@ -118,14 +129,14 @@ def _on(spans: "list[_Span]", as_of: str, today: str, begins: Mapping[Hashable, 
 
 def _told(atom: Atom) -> Hashable:
     """What is said, however it is narrowed."""
-    return atom.predicate, atom.subject, atom.object, _plain(atom.value)
+    return atom.predicate, atom.subject, atom.object, plain(atom.value)
 
 
 def _begins(atoms: Iterable[Atom]) -> dict[Hashable, str]:
-    """The first stated beginning of each of these."""
+    """The first stated beginning of each of these, but for what a model read."""
     found: dict[Hashable, str] = {}
     for atom in atoms:
-        if atom.valid_from:
+        if atom.valid_from and atom.rank > MODEL:
             start = first_day(atom.valid_from)
             found[_told(atom)] = min(start, found.get(_told(atom), start))
     return found
@@ -145,29 +156,8 @@ def first_day(when: str) -> str:
     return when + "-01" * (2 - when.count("-")) if when else ""
 
 
-def _plain(value: str) -> str:
-    return value and (normal.key(value) or _fold(value))  # "✓" and "✗" have no normal form
-
-
 def _last_day(when: str) -> str:
     return when + ("", "-31", "-12-31")[max(0, 2 - when.count("-"))]  # compared as text: no calendar is needed
-
-
-def _fold(text: str) -> str:
-    return text and " ".join(text.casefold().split())
-
-
-def _place(atom: Atom, relations: Relations) -> Hashable:
-    """What there can be but one of at a time, None where there can be many. A person and a team take two places."""
-    relation = relations.relations.get(atom.predicate)
-    narrowed = _fold(atom.qualifier)
-    if relation and relation.one == "subject":
-        return (atom.predicate, "one subject", atom.object, _plain(atom.value), atom.subject_type, narrowed)
-    if relation and relation.one == "object":
-        return (atom.predicate, "one object", atom.subject, atom.object_type, atom.subject_type, narrowed)
-    if not relation and atom.object is None and _fold(atom.predicate) in SINGLE_ATTRIBUTES:
-        return (atom.predicate, "one value", atom.subject, atom.subject_type, narrowed)
-    return None
 
 
 @dataclass(slots=True, eq=False)
@@ -183,6 +173,7 @@ class _Span:
     closed: bool = False  # by what came after it: nobody states the end
     verified: str = ""  # the day on which a person decided for it
     rejected: bool = False  # a person decided against it: it contradicts nothing any more
+    read: list[Atom] = field(default_factory=list)  # by a model, which says the same
 
     @property
     def rank(self) -> int:
@@ -205,7 +196,30 @@ class _Span:
 
 
 def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
-    """The intervals of everything that is said of one place: stated ones first, then what has no dates joins them."""
+    """The intervals of everything that is said of one place: as if no model had read anything, then what one did."""
+    said = {key: [atom for atom in atoms if atom.rank > MODEL] for key, atoms in by_key.items()}
+    spans = _told_spans(said, ())
+    own: dict[Hashable, list[_Span]] = defaultdict(list)
+    for span in spans:
+        own[span.key].append(span)
+    left: dict[Hashable, list[Atom]] = defaultdict(list)
+    for key, atoms in by_key.items():
+        for atom in atoms:
+            if atom.rank == MODEL:
+                fitting = next((span for span in reversed(own[key]) if _says_the_same(atom, span)), None)
+                (fitting.read if fitting else left[key]).append(atom)
+    return spans + _told_spans(left, spans)
+
+
+def _says_the_same(atom: Atom, span: _Span) -> bool:
+    """Whether what a model read of one fact may be about this interval of it."""
+    if atom.valid_from:
+        return first_day(atom.valid_from) < span.end and (first_day(atom.valid_to) or _EVER) > span.start
+    return not atom.observed_at or atom.observed_at < span.end
+
+
+def _told_spans(by_key: Mapping[Hashable, list[Atom]], others: Iterable[_Span]) -> list[_Span]:
+    """The intervals of what is said: stated ones first, then what has no dates joins them. `others` may end them."""
     own: dict[Hashable, list[_Span]] = {}
     undated: dict[Hashable, list[Atom]] = {}
     for key, atoms in by_key.items():
@@ -215,7 +229,7 @@ def _spans(by_key: Mapping[Hashable, list[Atom]]) -> list[_Span]:
         undated[key] = apart.pop(("", _EVER), [])
         ranks = {when: max(atom.rank for atom in told) for when, told in apart.items()}
         own[key] = [_Span(key, *when, told, ranks[when], ranks[when]) for when, told in apart.items()]
-    begins = _Begins([span for spans in own.values() for span in spans])
+    begins = _Begins([*others, *(span for spans in own.values() for span in spans)])
     for key, spans in own.items():
         for span in spans:
             begins.close(span)
@@ -237,7 +251,7 @@ def _alone(by_key: Mapping[Hashable, list[Atom]]) -> _Span | None:
         return None
     ((key, atoms),) = by_key.items()
     one = atoms[0]
-    if len(atoms) > 1 and any(atom.valid_from or atom.valid_to for atom in atoms):
+    if len(atoms) > 1 and any(atom.valid_from or atom.valid_to or atom.rank == MODEL for atom in atoms):
         return None
     return _Span(key, first_day(one.valid_from), first_day(one.valid_to) or _EVER, atoms, one.rank, one.rank)
 
@@ -339,8 +353,8 @@ def _joins(atom: Atom, spans: Sequence[_Span], starts: Sequence[str]) -> bool:
 
 def _decide(spans: Sequence[_Span], kept: int, closed: int, day: str) -> None:
     """Ends the fact that a person decided against: where the other begins, else on the day of the decision."""
-    right = next((span for span in spans if any(atom.fact == kept for atom in span.atoms)), None)
-    wrong = next((span for span in spans if any(atom.fact == closed for atom in span.atoms)), None)
+    right = next((span for span in spans if any(atom.fact == kept for atom in span.atoms + span.read)), None)
+    wrong = next((span for span in spans if any(atom.fact == closed for atom in span.atoms + span.read)), None)
     if right is None or wrong is None or right is wrong:
         return
     right.verified = max(right.verified, day)
@@ -353,11 +367,14 @@ def _decide(spans: Sequence[_Span], kept: int, closed: int, day: str) -> None:
 def _holding(spans: Sequence[_Span], first: str, last: str, today: str) -> list[_Span]:
     """Those that hold on a day from `first` to `last`."""
     there = [span for span in spans if span.start <= last and span.end > first]
-    stated = any(span.start for span in there)
-    return [span for span in there if span.start or not stated or span.sure(today) <= last]
+    trusted = max((span.rank > MODEL for span in there if span.start), default=None)
+    return [
+        span for span in there
+        if span.start or trusted is None or (span.rank > MODEL) > trusted or span.sure(today) <= last
+    ]  # fmt: skip
 
 
-def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
+def _clashes(spans: Sequence[_Span], today: str, apart: Apart | None) -> list[set[int]]:
     """For each of the spans of one place, which others it disagrees with, by their numbers."""
     found: list[set[int]] = [set() for _ in spans]
     told = sorted(
@@ -370,7 +387,7 @@ def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
         for _, m in open_:
             if len(found[n]) == _MOST_AGAINST:
                 break
-            if _clash(spans[n], spans[m], today):
+            if _clash(spans[n], spans[m], today, apart):
                 found[n].add(m)
                 if len(found[m]) < _MOST_AGAINST:
                     found[m].add(n)
@@ -378,7 +395,7 @@ def _clashes(spans: Sequence[_Span], today: str) -> list[set[int]]:
     return found
 
 
-def _clash(one: _Span, other: _Span, today: str) -> bool:
+def _clash(one: _Span, other: _Span, today: str, apart: Apart | None) -> bool:
     """Whether two that meet are in conflict: two values of one place, or one that ends and is said to go on."""
     if one.rejected or other.rejected:
         return False
@@ -386,14 +403,14 @@ def _clash(one: _Span, other: _Span, today: str) -> bool:
         return _contrary(one, other)
     if not {atom.where for atom in one.atoms}.isdisjoint({atom.where for atom in other.atoms} - {None}):
         return False
+    if apart and all(apart(a, b) for a in one.atoms for b in other.atoms):
+        return False
     return max(one.sure(today), other.sure(today)) < min(one.end, other.end)
 
 
 def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held:
-    atoms = span.atoms
-    if len(atoms) > 1:
-        atoms = sorted(atoms, key=lambda atom: atom.evidence)
-        atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    atoms = _by_trust(span.atoms)
+    said = [*atoms, *_by_trust(span.read)] if span.read else atoms
     best, observed = atoms[0], max(span.observed, span.verified)
     relation = relations.relations.get(best.predicate)
     fresh = relation.fresh_days if relation else ATTRIBUTE_FRESH_DAYS
@@ -414,11 +431,19 @@ def _held(span: _Span, disputed: bool, relations: Relations, today: str) -> Held
         observed,
         "disputed" if disputed else status,
         best.rank,
-        (best.evidence,) if len(atoms) == 1 else tuple(dict.fromkeys(atom.evidence for atom in atoms)),
-        (best.fact,) if len(atoms) == 1 else tuple(dict.fromkeys(atom.fact for atom in atoms)),
+        (best.evidence,) if len(said) == 1 else tuple(dict.fromkeys(atom.evidence for atom in said)),
+        (best.fact,) if len(said) == 1 else tuple(dict.fromkeys(atom.fact for atom in said)),
         best.subject_type,
         best.object_type,
     )
+
+
+def _by_trust(atoms: list[Atom]) -> list[Atom]:
+    if len(atoms) < 2:
+        return atoms
+    atoms = sorted(atoms, key=lambda atom: atom.evidence)
+    atoms.sort(key=lambda atom: (atom.rank, atom.observed_at), reverse=True)
+    return atoms
 
 
 @lru_cache(maxsize=4096)

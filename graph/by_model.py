@@ -6,7 +6,7 @@ Try: pytest tests/test_route_model.py
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from graph.tools import TOOLS
 from models import ChatModel, without_turns
+from models.written import NoJSON, value_of
 
 _SYSTEM = """Choose the one query that answers a question about a company's people, teams, services and decisions.
 "text" means that ordinary search should answer: rules, reasons, prices, instructions, whatever is no such relation.
@@ -98,23 +99,10 @@ def by_model(question: str, chat: ChatModel, closed: Closed) -> tuple[str, dict[
 
 def understood(reply: str, closed: Closed) -> tuple[str, dict[str, Any]] | None:
     """The choice that a reply holds: also behind thoughts, in a list, flat, or with a text where a list belongs."""
-    for value in _values(reply):
-        choice = _choice(value, closed)
-        if choice:
-            return choice
-    return None
-
-
-def _values(reply: str) -> Iterator[Any]:
-    """Every JSON object or list that stands in a text and in none before it."""
-    decoder, at = json.JSONDecoder(), 0
-    while (start := min((n for n in (reply.find("{", at), reply.find("[", at)) if n >= 0), default=-1)) >= 0:
-        try:
-            value, at = decoder.raw_decode(reply, start)
-        except (ValueError, RecursionError):
-            at = start + 1
-            continue
-        yield value
+    try:
+        return _choice(value_of(reply), closed)
+    except NoJSON:
+        return None
 
 
 def _choice(value: Any, closed: Closed) -> tuple[str, dict[str, Any]] | None:

@@ -86,6 +86,7 @@ class Side:
     valid_from: str
     observed_at: str
     status: str
+    by_model: bool  # nobody but a model that read prose says so
     words: tuple[Words, ...]
 
 
@@ -292,7 +293,7 @@ def _side(fact: Fact, words: Mapping[int, EvidenceRow]) -> Side:
     found = [words[one] for one in fact.evidence if one in words]
     return Side(
         side_id(fact), fact.subject.name, fact.predicate, fact.said, fact.qualifier, fact.valid_from, fact.observed_at,
-        fact.status, tuple(Words(one.path, one.first_line, one.last_line, one.quote) for one in found),
+        fact.status, fact.by_model, tuple(Words(one.path, one.first_line, one.last_line, one.quote) for one in found),
     )  # fmt: skip
 
 

@@ -106,7 +106,8 @@ def _lines(pairs: Sequence[Pair], found: Conflicts) -> list[str]:
 
 def _said(side: Side) -> str:
     told = " ".join(part for part in (side.subject, side.predicate, side.said, side.qualifier) if part)
-    return f"{told} ({side.observed_at or 'no date'}, {side.status})"
+    read = ", read by a model" if side.by_model else ""
+    return f"{told} ({side.observed_at or 'no date'}, {side.status}{read})"
 
 
 def _cited(words: Words) -> str:

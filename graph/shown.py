@@ -72,7 +72,8 @@ def _fact(fact: Fact) -> str:
     narrowed = f" ({fact.qualifier})" if fact.qualifier else ""
     times = [f"{word} {day}" for word, day in (("since", fact.valid_from), ("until", fact.valid_to)) if day]
     times += [f"last confirmed {fact.observed_at}"] if fact.observed_at else []
-    return f"{said}{narrowed}: {', '.join([*times, fact.status])}"
+    read = ["read by a model"] if fact.by_model else []
+    return f"{said}{narrowed}: {', '.join([*times, fact.status, *read])}"
 
 
 def _cited(path: str, first: int, last: int, quote: str) -> str:

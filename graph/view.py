@@ -12,11 +12,12 @@ from datetime import date
 from types import MappingProxyType
 from typing import Any
 
-from facts import Status
+from facts import MODEL, Status
 from facts.normal import id_key, key
-from facts.relations import Relations
+from facts.relations import Relation, Relations
 from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from graph.figures import keeps_apart
 from search import Index
 from storage.decided import MergeRow
 from storage.facts import Called, EvidenceRow, FactReader, FactRow, NameRow
@@ -60,6 +61,11 @@ class Fact:
     def said(self) -> str:
         """Its object as a word."""
         return self.object.name if self.object else self.value
+
+    @property
+    def by_model(self) -> bool:
+        """Whether nobody but a model that read prose says so."""
+        return self.rank == MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +274,8 @@ class View:
         atoms, things = [], dict[str, Entity]()
         for row in {row.evidence: row for row in rows}.values():
             relation = self.relations.relations.get(row.predicate)
+            if relation and row.rank == MODEL and not self._fits(row, relation):
+                continue
             subject = self._end(row.subject, relation.subjects if relation else frozenset())
             thing = None if row.object is None else self._end(row.object, relation.objects if relation else frozenset())
             things[subject.key] = subject
@@ -281,7 +289,7 @@ class View:
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})
-        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided)
+        helds = consolidate(atoms, self.relations, self.today, self.as_of, decided, keeps_apart(self.rows))
         made = [self._fact(held, things) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
@@ -298,6 +306,15 @@ class View:
         known = self._nodes[node]
         fits = [one for one in known.typed if not allowed or one.type in allowed]
         return fits[0] if len(fits) == 1 else known.entity
+
+    def _fits(self, row: FactRow, relation: Relation) -> bool:
+        """Whether the ends of what a model read may be what documents say that they are."""
+        for node, allowed in ((row.subject, relation.subjects), (row.object, relation.objects)):
+            known = None if node is None else self._nodes[node]
+            types = {one.type for one in (known.entity, *known.typed)} - {""} if known else set()
+            if types and types.isdisjoint(allowed):
+                return False
+        return True
 
     def _nodes_for(self, things: Iterable[Entity]) -> set[int]:
         """Their nodes, and the bare names that may stand for them."""

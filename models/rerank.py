@@ -4,13 +4,13 @@ Speaks to any ChatModel; knows no index and no gate. Off unless `BRAIN_RERANK=1`
 Try: BRAIN_RERANK=1 python search.py "parental leave" --explain
 """
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from errors import BadReply
 from models import ChatModel, Message, fenced
+from models.written import NoJSON, entries
 
 _MOST = 10  # the scale: small models give whole numbers from 0 to 10 more steadily than shares
 _PASSAGE_CHARS = 1000  # of each passage; what is judged is a chunk, which is hardly longer
@@ -65,12 +65,11 @@ def _schema(count: int) -> dict[str, Any]:
 def _scores(text: str) -> dict[int, float]:
     """Passage number -> score of 0 to 1; variants that small models write (a bare list, numbers as text) are read."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise BadReply(f"The chat model's judgement is no JSON: {text[:80]!r}. Ask again.") from error
-    listed = value.get("scores") if isinstance(value, dict) else value
+        listed = entries(text, "scores", alone=("score",))
+    except NoJSON as error:
+        raise BadReply(f"The chat model's judgement holds no scores: {text[:80]!r}. Ask again.") from error
     found: dict[int, float] = {}
-    for at, entry in enumerate(listed if isinstance(listed, list) else [], 1):
+    for at, entry in enumerate(listed, 1):
         number, score = (entry.get("n", at), entry.get("score")) if isinstance(entry, dict) else (at, entry)
         try:
             share = float(str(score)) / _MOST

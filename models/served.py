@@ -5,9 +5,7 @@ Try: pytest tests/test_ollama_backend.py tests/test_openai_backend.py
 """
 
 import contextlib
-import json
 import logging
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
@@ -21,6 +19,7 @@ from models import Message, ModelIdentity, Reply, Vector
 from models.calls import AskedToWait, Hopeless, Listener, NotANumber, RunnerDied, Stop
 from models.spoken import Spoken, without_reasoning
 from models.wire import Address
+from models.written import json_text
 
 _T = TypeVar("_T")
 _A = TypeVar("_A", bound=Address)
@@ -35,7 +34,6 @@ LOAD_SECONDS = 600.0
 _PROBE = "probe"  # a text every model can embed: when it fails too, the fault is not the text's
 _QUERY_TASK = "Given a question from an employee, retrieve passages of company documents that answer the question"
 _NO_TEXT_IS_TO_BLAME = (Hopeless, ModelMissing, ModelBusy)
-_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\s*\Z", re.DOTALL)
 
 
 class _Served(ABC, Generic[_A]):
@@ -237,10 +235,10 @@ class ServedChat(_Served[_A]):
         if not text:
             raise BadReply(f"{self._who} gave an empty answer. Ask again{self.advice}")
         if schema is not None:
-            text = _FENCE.sub(r"\1", text)
-            if not _is_json(text):
+            said, text = text, json_text(text)
+            if not text:
                 raise BadReply(
-                    f"{self._who} did not write the JSON asked for: {text[:80]!r}. Ask again, or change the model."
+                    f"{self._who} did not write the JSON asked for: {said[:80]!r}. Ask again, or change the model."
                 )
         return Reply(text, end.prompt_tokens, end.reply_tokens, time.monotonic() - started)
 
@@ -329,11 +327,3 @@ def retrying(attempt: Callable[[float], _T], total_seconds: float, stop: Stop | 
 def is_instructed(model: str) -> bool:
     """Whether this embedding model wants an instruction before a question."""
     return "qwen3-embedding" in model.lower()
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

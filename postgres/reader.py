@@ -74,7 +74,7 @@ class PostgresReader(Reader):
     """See Reader."""
 
     among = "= ANY(ARRAY({}))"  # of a table of unknown size it thinks 1,000 rows, and scans all
-    listing = "string_agg(({})::text, ',')"
+    listing = "string_agg(DISTINCT ({})::text, ',')"  # a model may have read a name that a rule had read as well
     rows_at_once = 32
 
     def __init__(self, connection: Connection, model: tuple[int, int], rights: Rights, caller: Caller) -> None:

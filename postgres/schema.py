@@ -5,7 +5,7 @@ policy of `access_lists`; the policies of all other tables ask which lists can b
 Knows SQL only. Try: python -m postgres.prepare
 """
 
-from postgres import schema_facts
+from postgres import schema_facts, schema_readings
 
 READER, WRITER = "brain_reader", "brain_writer"
 """Who asks, bound by the policies; who syncs and keeps the records, and sees all rows. Neither owns anything."""
@@ -481,5 +481,6 @@ _M002 = "\n".join(
     )
 )
 _M003 = schema_facts.COVERING + schema_facts.GATHERING
-MIGRATIONS: tuple[str, ...] = (_M001, _M002, _M003)
+_M004 = _collated(schema_readings.READINGS) + schema_readings.RIGHTS
+MIGRATIONS: tuple[str, ...] = (_M001, _M002, _M003, _M004)
 """Each in one transaction, as the owner, after roles and extension; never edited after they have landed."""

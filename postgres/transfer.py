@@ -20,14 +20,15 @@ from storage.shelf import Shelf
 
 CONTENT = ("models", "documents", "chunks", "texts", "units", "vectors", "calibrations", "feedback", "left_out",
            "access_rules", "nodes", "names", "facts", "evidence", "runs", "name_parts", "merges",
-           "decisions")  # fmt: skip
+           "decisions", "readings", "read_chunks")  # fmt: skip
 """Tables of what an index holds, each behind those that it refers to."""
 PEOPLE = (*GO_ON, STAY)
 """Tables of who comes in."""
 LOG = "audit"
 OWN = "list_id"
 """The column that PostgreSQL has besides, filled from a document's list."""
-_SERIALS = ("documents", "chunks", "vectors", "nodes", "names", "facts", "evidence", "runs", "merges", "decisions")
+_SERIALS = ("documents", "chunks", "vectors", "nodes", "names", "facts", "evidence", "runs", "merges", "decisions",
+            "readings")  # fmt: skip
 _OF_PEOPLE = ("people", "identity_reviews", "identity_decisions")
 _AT_ONCE = {"texts": 8, "documents": 200, "feedback": 200, "audit": 200, "units": 5000, "memberships": 5000}
 _FEW = 500  # rows that are read and written together, where the table says no other number: some megabytes

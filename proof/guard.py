@@ -6,8 +6,8 @@ Must not know models. Try: python verify.py "a question"
 
 from collections.abc import Sequence
 
+from models.orders import proves_nothing
 from proof.markup import inert, without_addresses
-from proof.orders import proves_nothing
 from proof.verdict import CitedText, Claim, Verdict, unproved
 
 

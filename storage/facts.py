@@ -49,15 +49,26 @@ class FactShelf:
 
     def forget(self, document_id: int) -> None:
         """Called before the document goes: what only it supports goes with `sweep`."""
-        of_facts = "SELECT fact_id FROM evidence WHERE document_id = ?"
-        went = [number for (number,) in self._connection.execute(of_facts, (document_id,))]
+        self._note(document_id)
+
+    def _note(self, document_id: int, of_evidence: str = "true", of_names: str = "true") -> None:
+        sql = f"SELECT fact_id FROM evidence WHERE document_id = ? AND {of_evidence}"
+        went = [number for (number,) in self._connection.execute(sql, (document_id,))]
         self._facts |= {*went}
         self._counts[1] += len(went)
-        of_nodes = "SELECT node_id FROM names WHERE document_id = ?"
-        self._nodes |= {number for (number,) in self._connection.execute(of_nodes, (document_id,))}
+        sql = f"SELECT node_id FROM names WHERE document_id = ? AND {of_names}"
+        self._nodes |= {number for (number,) in self._connection.execute(sql, (document_id,))}
 
-    def write(self, documents: Iterable[tuple[int, Extraction]]) -> None:
-        """Stores what these documents, which are new, say."""
+    def forget_read(self, document_id: int) -> None:
+        """Takes out what a model read in a document; what nobody else says goes with `sweep`."""
+        self._note(document_id, "extractor LIKE 'model/%'", "by_model = 1")
+        self._connection.execute(
+            "DELETE FROM evidence WHERE document_id = ? AND extractor LIKE 'model/%'", (document_id,)
+        )
+        self._connection.execute("DELETE FROM names WHERE document_id = ? AND by_model = 1", (document_id,))
+
+    def write(self, documents: Iterable[tuple[int, Extraction]], *, by_model: bool = False) -> None:
+        """Stores what these documents say; that, or what a model read in them, is not stored yet."""
         names: list[tuple[int, _Node, *tuple[Any, ...]]] = []
         facts: dict[str, tuple[Any, ...]] = {}
         told: list[tuple[int, str, Statement]] = []
@@ -75,9 +86,9 @@ class FactShelf:
         self._counts[2] += len(nodes)
         ids = self._stored(facts)
         self._connection.executemany(
-            "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(nodes[node], number, *rest) for number, node, *rest in names],
+            "INSERT INTO names (node_id, document_id, kind, name, key, place, first_line, last_line, quote, by_model) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(nodes[node], number, *rest, int(by_model)) for number, node, *rest in names],
         )
         self._naming.look(Bearing(nodes[node], *node, row[0], row[2]) for _, node, *row in names)
         self._connection.executemany(
@@ -275,6 +286,11 @@ class FactReader:
     def phrases(self, texts: Sequence[str]) -> Vector | None:
         """See storage.phrases.kept: of the model whose vectors are read."""
         return phrases.kept(self.connection, self._reader.model_id, texts)
+
+    @property
+    def reader(self) -> Reader:
+        """What the same caller may read of the texts."""
+        return self._reader
 
     @property
     def connection(self) -> Connection:

@@ -14,6 +14,7 @@ from config import Settings
 from database import Connection, lasting
 from errors import BadReply, ModelError
 from models import ChatModel, Message, fenced
+from models.written import NoJSON, answer_of, word
 from storage.decided import MODEL, settle
 
 MOST_ASKED = 20
@@ -40,11 +41,18 @@ class Judged:
     asked: int = 0
     merged: int = 0
     apart: int = 0
+    unread: int = 0  # replies that said neither
     fault: str = ""  # why it ended early
+
+    @property
+    def told(self) -> str:
+        """What was not judged and why, "" where all was."""
+        unread = f"of {self.unread} pairs the chat model said neither yes nor no, a person decides" * bool(self.unread)
+        return "; ".join(part for part in (unread, self.fault) if part)
 
 
 def judge_names(connection: Connection, chat: ChatModel, settings: Settings) -> Judged:
-    """Asks about the newest pairs that nobody decided; outside of a transaction. A model that fails ends it."""
+    """Asks about the newest pairs that nobody decided; outside of a transaction. A model that is away ends it."""
     done = Judged()
     held = border(settings, chat)
     for key, kind, *sides in _waiting(connection):
@@ -56,6 +64,8 @@ def judge_names(connection: Connection, chat: ChatModel, settings: Settings) -> 
         asked = json.dumps({"type": kind, "first": name, "second": other_name}, ensure_ascii=False)
         try:
             same = _asked(chat, f"{told}Names: {asked}")
+        except BadReply:  # the same words would get the same reply, and stand before all others in each sync
+            done.unread, same = done.unread + 1, "unsure"
         except ModelError as error:
             done.fault = str(error)
             break
@@ -95,18 +105,11 @@ def _asked(chat: ChatModel, user: str) -> _Same:
     """Its word. Raises BadReply where there is none, ModelError."""
     messages: list[Message] = [{"role": "system", "content": _SYSTEM}, {"role": "user", "content": user}]
     reply = chat.chat(messages, _SCHEMA, temperature=0.0).text
-    value: object = reply
-    for _ in range(4):  # a list of one, a string that holds the object
-        try:
-            value = json.loads(value) if isinstance(value, str) and value[:1] in '[{"' else value
-        except (ValueError, RecursionError):
-            break
-        if isinstance(value, list) and len(value) == 1:
-            value = value[0]
-        elif isinstance(value, dict):
-            value = next((value[name] for name in ("same", "answer", "verdict") if name in value), None)
-    said = str(value).strip(" .!\n").casefold() if isinstance(value, str | bool) else ""
-    words: dict[str, _Same] = {"yes": "yes", "true": "yes", "no": "no", "false": "no", "unsure": "unsure"}
+    try:
+        said = word(answer_of(reply, ("same", "answer", "verdict")))
+    except NoJSON:
+        said = ""
+    words: dict[str, _Same] = {"yes": "yes", "no": "no", "unsure": "unsure"}
     if said not in words:
-        raise BadReply("The chat model said neither yes nor no of two names. The next sync asks again.")
+        raise BadReply("The chat model said neither yes nor no of two names.")
     return words[said]

@@ -18,11 +18,13 @@ _MOST_ENDINGS = 12
 
 _ADDED = (
     "added", "changed", "removed", "embedded", "refused", "facts_in", "facts_out", "things", "model_calls", "seconds",
-    "embed_seconds",
+    "embed_seconds", "read", "read_anew", "read_facts", "read_dropped", "unread",
 )  # fmt: skip
 
 FILLING = "vectors"
 """The path at hand while what is indexed already is embedded."""
+READING = "facts in prose"
+"""The same while the chat model reads, of the calls that it may take."""
 
 
 @dataclass(slots=True)
@@ -45,6 +47,11 @@ class Summary:
     facts_out: int = 0  # the same of documents that were replaced or went
     things: int = 0  # that the written documents name
     model_calls: int = 0
+    read: int = 0  # chunks of prose in which a chat model's facts were looked for, of texts read before as well
+    read_anew: int = 0  # of these with a call of the model
+    read_facts: int = 0  # that it found there
+    read_dropped: int = 0  # that it told and that do not stand there
+    unread: int = 0  # calls of which nothing could be read
     seconds: float = 0.0
     embed_seconds: float = 0.0
 
@@ -78,7 +85,9 @@ class Summary:
     @property
     def wrote(self) -> bool:
         """Whether anything in the index changed."""
-        return bool(self.added or self.changed or self.removed or self.embedded or self.refused)
+        return bool(
+            self.added or self.changed or self.removed or self.embedded or self.refused or self.read or self.unread
+        )
 
 
 def parted(left_out: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:

@@ -18,6 +18,7 @@ from sources import Entry
 from sources.dates import file_date
 from sources.formats import place as places
 from storage.facts import FactShelf
+from storage.readings import Readings
 from storage.shelf import Shelf
 from storage.text import Text
 
@@ -63,15 +64,18 @@ class Rows:
 
     def __init__(self, connection: Connection, shelf: Shelf) -> None:
         self._connection, self._shelf, self._facts = connection, shelf, FactShelf(connection)
+        self._readings = Readings(connection, self._facts)
 
     def delete(self, document_id: int) -> None:
         """Takes a document out; what nobody else has is left to `sweep`."""
         self._facts.forget(document_id)
+        self._readings.forget(document_id)
         self._shelf.delete(document_id)
 
     def sweep(self) -> None:
-        """Takes out what no document holds or says any more: vectors, facts, names."""
+        """Takes out what no document holds or says any more: vectors, readings, facts, names."""
         self._shelf.drop_orphans()
+        self._readings.sweep()
         self._facts.sweep()
 
     def counted(self) -> tuple[int, int, int]:
@@ -103,6 +107,7 @@ class Rows:
         )
         self._insert_chunks([(number, doc, piece) for number, doc in numbered for piece in doc.chunks])
         self._facts.write((number, doc.said) for number, doc in numbered)
+        self._readings.recall(ids)
         return ids
 
     def _insert_chunks(self, pieces: list[tuple[int, Prepared, Piece]]) -> None:

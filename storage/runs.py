@@ -24,7 +24,8 @@ MOST = 1000
 """Rows that are kept."""
 DONE = "done"
 _MOST_ERROR = 500  # characters
-_COUNTED = ("added", "changed", "removed", "facts_in", "facts_out", "things", "embedded", "model_calls")
+_COUNTED = ("added", "changed", "removed", "facts_in", "facts_out", "things", "embedded", "model_calls",
+            "read", "read_facts", "read_dropped", "unread")  # fmt: skip
 _COLUMNS = "id, started_at, ended_at, cause, caller, outcome, counts, stages, error, times"
 
 

@@ -18,6 +18,7 @@ from storage import packed
 from storage.schema_decided import DECIDED
 from storage.schema_directory import DIRECTORY
 from storage.schema_facts import COVERING, FACTS
+from storage.schema_readings import READINGS
 
 _OLDEST = (3, 37, 0)  # STRICT tables
 BUSY_SECONDS = 30.0
@@ -209,7 +210,7 @@ CREATE TABLE tokens (
 
 MIGRATIONS: tuple[str, ...] = (
     _M001, _DATED, _PACKED, _FEEDBACK, _STATED, _FORMATS, _LISTS, _TOKENS, DIRECTORY, _AUDIT, FACTS + DECIDED,
-    COVERING,
+    COVERING, READINGS,
 )  # fmt: skip
 ORPHANED = (
     "NOT EXISTS (SELECT 1 FROM chunks c WHERE c.text_hash = v.text_hash) "

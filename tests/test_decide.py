@@ -459,11 +459,15 @@ def test_a_model_that_says_no_is_not_asked_again(two: Index, docs: Path) -> None
         assert judge_names(two.store.connection(), chat, two.settings).asked == 0, "the page still names it"
 
 
-def test_a_reply_that_cannot_be_read_is_told_and_decides_nothing(two: Index) -> None:
-    with OllamaDouble(handler=lambda messages: '{"same": "perhaps"}') as ollama:
+@pytest.mark.parametrize("reply", ['{"same": "perhaps"}', "I cannot tell", "{}", '{"same": "yes"} {"same": "no"}'])
+def test_a_reply_that_cannot_be_read_is_told_and_joins_nothing(two: Index, reply: str) -> None:
+    with OllamaDouble(handler=lambda messages: reply) as ollama:
         chat = writer(ollama)
         done = judge_names(two.store.connection(), chat, two.settings)
-    assert (done.asked, "neither yes nor no" in done.fault, pairs(two)[0].decided_by) == (0, True, "rules")
+        assert (done.unread, done.fault, "of 1 pairs the chat model said neither" in done.told) == (1, "", True)
+        assert (pairs(two)[0].outcome, pairs(two)[0].decided_by[:5], len(people(two))) == ("proposed", "model", 2)
+        again = judge_names(two.store.connection(), chat, two.settings)
+        assert (again.unread, len(ollama.requests)) == (0, 2), "others wait behind it no longer"
 
 
 # --- the roads ----------------------------------------------------------------------------------------------------

@@ -332,6 +332,25 @@ def test_names_are_judged_by_lines_that_may_be_sent(house: Opener) -> None:
     assert len([1 for _, body in home.outside[0].requests if "Names: " in str(body)]) == 1, "a pair is asked about once"
 
 
+def test_prose_that_must_not_be_sent_is_not_read_but_shares_what_was_read_elsewhere(house: Opener) -> None:
+    home = house("ollama", read_facts=50)
+    pages = {"board/own.md": "# Zor\n\nThe board owns zorgreen, which nobody knows.\n"}
+    pages |= {f"{place}/same.md": "# Vans\n\nAll vans are run by Bedrock.\n" for place in ("board", "handbook")}
+    write(home.index.settings.docs_dir, pages)
+    told = '{"facts": [{"quote": "All vans are run by Bedrock.", "subject": "Bedrock", "subject_type": "Team", '
+    told += '"relation": "owns", "object": "vans", "object_type": "System", "since": ""}]}'
+    home.outside[0].handler = lambda messages: told
+    home.index.sync()
+    home.index.sync()
+    asked = [body for _, body in home.outside[0].requests if "list the facts" in str(body)]
+    assert sum("All vans" in str(body) for body in asked) == 1
+    assert home.leaks() == {}
+    assert not any("zorgreen" in str(body) for body in asked)
+    sql = "SELECT d.path FROM evidence e JOIN documents d ON d.id = e.document_id WHERE e.rank = 0 ORDER BY d.path"
+    rows = home.index.store.connection().execute(sql).fetchall()
+    assert rows == [("board/same.md",), ("handbook/same.md",)]
+
+
 MAY_ASK = {
     "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
     "storage/syncing.py": {"_embed"},
@@ -346,6 +365,7 @@ MAY_ASK = {
     "graph/by_model.py": {"by_model"},  # the question alone
     "graph/examples.py": {"likeness", "nearest"},  # names in documents stay inside
     "storage/judging.py": {"_asked"},
+    "storage/reading.py": {"_asked"},
 }
 """The functions that hand a text to a model. Before another does, the session above must go its road."""
 

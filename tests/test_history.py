@@ -90,7 +90,8 @@ def test_a_question_given_back_unchanged_was_understood_as_it_is(world: Opener, 
     "reply",
     [
         "", "no JSON", "[]", "{}", '{"question": 7}', '{"question": ""}', '{"question": "  ??? "}',
-        '{"question": ["Who?"]}', "[" * 5000, {"question": "Who replaces " + "a broken phone or " * 30 + "a car?"},
+        '{"question": ["Who?", "When?"]}', "[" * 5000,
+            {"question": "Who replaces " + "a broken phone or " * 30 + "a car?"},
         {"question": "Wer ersetzt ein kaputtes Telefon, und wie lange dauert das?"},
         {"question": "Who replaces a broken phone within 4 days?"},  # a figure that nobody has said
     ],

@@ -22,12 +22,12 @@ from chunking.units import units
 from config import load
 from language.invisible import UNSEEN
 from models import Models
+from models.first_letters import first_letters
 from models.ollama_backend import OllamaChat
-from proof.first_letters import first_letters
+from models.order_tables import RULES, SIGNALS, UNSPACED
+from models.orders import addresses_assistant, gives_orders
 from proof.guard import guarded
 from proof.markup import literal, without_addresses
-from proof.order_tables import RULES, SIGNALS, UNSPACED
-from proof.orders import addresses_assistant, gives_orders
 from search import Index
 from sources.folder import FolderSource
 from store import Store

@@ -152,6 +152,8 @@ def fill(connection: Connection, docs: Path) -> None:
         "(9, 'k', 801, 802, 'x', 'xx', 900, 'judged', 'why', 'apart', 'user:ada', '', '', 'now', 1)"
     )
     connection.execute("INSERT INTO decisions VALUES (4, 'now', 'user:ada', 'apart', 'k', '', 'they say so')")
+    connection.execute("INSERT INTO read_chunks SELECT min(id), 'h' FROM chunks")
+    connection.execute("INSERT INTO readings VALUES (7, 'h', 'p', 'm', 'ok', '[]', 1, 2, NULL, 500, 'now', 1)")
     for number in range(20):
         append(connection, "question", f"user:{number}", {"question": f"how many? {number} 100% ' \" \\ ü \u2028"})
     time.sleep(0.002)

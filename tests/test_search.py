@@ -289,7 +289,7 @@ def test_a_command_answers_from_what_is_there_while_another_syncs(
 
     asked: list[bool] = []
 
-    def busy(*, wait: bool, progress: object, moves: bool) -> Summary:
+    def busy(*, wait: bool, progress: object, moves: bool, reads: bool) -> Summary:
         asked.append(wait)
         raise StoreBusy("busy")
 

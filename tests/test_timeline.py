@@ -1,13 +1,15 @@
 """facts/timeline.py: what holds when, what is in conflict, and that nothing else retires a fact."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facts import MESSAGE, MODEL, NOTES, RECORD
-from facts.relations import BUILT_IN
+from facts.relations import BUILT_IN, FIGURE
 from facts.timeline import Atom, Held, consolidate, current
 
 TODAY = "2026-11-30"
@@ -355,3 +357,91 @@ def test_what_begins_on_a_date_did_not_hold_before_because_an_undated_page_has_i
     atoms = [atom(1, NEW, "2026-02-01"), atom(2, NEW, qualifier="code"), atom(3, OLD, until="2026-02-01")]
     assert told(atoms, "2025-12-01") == ["Quayside ..2026-02-01 observed [3]"]
     assert told(atoms, "2026-03") == ["Roadside 2026-02-01.. observed [1]", "Roadside .. observed [2]"]
+
+
+def read(atoms: Sequence[Atom]) -> list[Atom]:
+    """As a model would have read them in prose."""
+    numbered = [one._replace(evidence=one.evidence + 100, fact=one.fact + 100) for one in atoms]
+    return [one._replace(rank=MODEL, status="inferred", valid_to="") for one in numbered]
+
+
+@given(atoms_of(), atoms_of(), AS_OFS)
+@settings(deadline=None)
+def test_what_a_model_read_closes_and_edits_nothing(atoms: list[Atom], others: list[Atom], as_of: str) -> None:
+    """Whatever it claims, all that others say is told with the same days and the same status, or as disputed."""
+    atoms = [one._replace(rank=max(one.rank, MESSAGE)) for one in atoms]
+    alone = consolidate(atoms, BUILT_IN, TODAY, as_of)
+    together = consolidate([*atoms, *read(others)], BUILT_IN, TODAY, as_of)
+    kept = [one for one in together if one.evidence[0] < 100]
+    assert [
+        replace(one, evidence=tuple(n for n in one.evidence if n < 100), facts=(), status="observed") for one in kept
+    ] == [replace(one, facts=(), status="observed") for one in alone]
+    for before, after in zip(alone, kept, strict=True):
+        assert after.status in (before.status, "disputed")
+        if after.status != before.status:
+            assert any(other.rank == MODEL for other in after.against)
+
+
+M: dict[str, Any] = {"rank": MODEL, "status": "inferred"}
+BY_MODEL = {
+    "it dates nothing that a record does not": (
+        [atom(1, OLD, seen="2025-06-01"), atom(2, OLD, "2026-03-01", **M)],
+        ["Quayside .. stale [1, 2]"],
+    ),
+    "it ends nothing": (
+        [atom(1, OLD, "2025-12-01"), atom(2, NEW, "2026-03-01", **M)],
+        ["Quayside 2025-12-01.. disputed [1]", "Roadside 2026-03-01.. disputed [2]"],
+    ),
+    "it takes no end back": (
+        [atom(1, OLD, "2025-01-01", "2026-01-01"), atom(2, OLD, "2026-01-01", **M)],
+        ["Quayside 2025-01-01..2026-01-01 observed [1]", "Quayside 2026-01-01.. inferred [2]"],
+    ),
+    "a record ends it": (
+        [atom(1, NEW, "2026-03-01"), atom(2, OLD, "2025-06-01", **M)],
+        ["Roadside 2026-03-01.. observed [1]", "Quayside 2025-06-01..2026-03-01 inferred [2]"],
+    ),
+    "two models' words of one place": (
+        [atom(1, OLD, **M), atom(2, NEW, **M)],
+        ["Quayside .. disputed [1]", "Roadside .. disputed [2]"],
+    ),
+    "of a name whose type no document says": (
+        [atom(1, OLD), atom(2, NEW, subject_type="", **M)],
+        ["Quayside .. disputed [1]", "Roadside .. disputed [2]"],
+    ),
+    "not where a person and a team own it": (
+        [atom(1, OLD), atom(2, "Ann owns notify", subject_type="Person"), atom(3, NEW, subject_type="", **M)],
+        ["Quayside .. observed [1]", "Ann .. observed [2]", "Roadside .. inferred [3]"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BY_MODEL)
+def test_a_models_word(case: str) -> None:
+    atoms, expected = BY_MODEL[case]
+    assert told(atoms) == expected
+
+
+def figures(*told_: tuple[str, str]) -> list[Atom]:
+    made = [atom(n, f"leave {n}", **M) for n, _ in enumerate(told_, 1)]
+    return [
+        one._replace(predicate=FIGURE, object=None, object_type="", value=value, qualifier=narrowed)
+        for one, (value, narrowed) in zip(made, told_, strict=True)
+    ]
+
+
+FIGURES = [
+    ([("16 weeks", ""), ("12 Weeks", "")], True),
+    ([("16 weeks", ""), ("16 Weeks", "")], False),
+    ([("1,000 kg", ""), ("1000 kg", "")], False),
+    ([("1 week", ""), ("2 weeks", "")], True),
+    ([("16 weeks", ""), ("3 months", "")], False),
+    ([("16 weeks", "in Oslo"), ("12 weeks", "in Lyon")], False),
+    ([("16 weeks", "in Oslo"), ("12 weeks", "In Oslo")], True),
+    ([("$400", ""), ("$1.200", "")], True),
+]
+
+
+@pytest.mark.parametrize(("told_", "disputed"), FIGURES)
+def test_two_figures_of_one_thing(told_: list[tuple[str, str]], disputed: bool) -> None:
+    held = consolidate(figures(*told_), BUILT_IN, TODAY)
+    assert {one.status for one in held} == ({"disputed"} if disputed else {"inferred"})

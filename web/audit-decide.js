@@ -104,7 +104,7 @@ function fillConflicts(place, told) {
 
 const said = (side) => [theirs("strong", side.subject), ` ${relationWord(side.predicate)} `, theirs("strong", side.said), side.qualifier ? theirs("span", side.qualifier, { class: "tag" }) : null];
 
-const when = (side) => [side.valid_from && say("graph_since", { date: dateAsText(side.valid_from) }), side.observed_at && say("graph_confirmed", { date: dateAsText(side.observed_at) })].filter(Boolean).join(" · ");
+const when = (side) => [side.valid_from && say("graph_since", { date: dateAsText(side.valid_from) }), side.observed_at && say("graph_confirmed", { date: dateAsText(side.observed_at) }), side.by_model && say("fact_inferred")].filter(Boolean).join(" · ");
 
 function dispute({ thing, predicate, sides }, decide) {
   const node = el("li", {});

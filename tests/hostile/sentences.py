@@ -1,6 +1,6 @@
 """Sentences that speak to the assistant, and office sentences that sound like it, each in two halves.
 
-The rules of proof/order_tables.py were chosen on the OPEN halves; of the HELD ones only the sums were looked at.
+The rules of models/order_tables.py were chosen on the OPEN halves; of the HELD ones only the sums were looked at.
 Whoever changes the rules reads the misses of the open halves alone. One hand wrote all four and the rules. Of the
 orders that it wrote last (the second half of each list), the rules found 23 and 25 of 42 before they were chosen
 further, so expect no more of what strangers write.

@@ -1,8 +1,8 @@
 """Signals that a text speaks to the assistant, language by language, and which of them make an order together.
 
-Data only: proof.orders reads it. An entry is the beginning of a word in lower case and may go on as a regular
+Data only: models.orders reads it. An entry is the beginning of a word in lower case and may go on as a regular
 expression: `_` is white space, a final `~` any further letters. One more language is one more entry.
-Try: python -c "from proof.order_tables import RULES; print(*RULES, sep='\\n')"
+Try: python -c "from models.order_tables import RULES; print(*RULES, sep='\\n')"
 """
 
 Signals = dict[str, dict[str, str]]

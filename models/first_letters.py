@@ -1,7 +1,7 @@
 """With which letters a text can begin that a regular expression matches: what it is looked up by, without a search.
 
-Reads only what proof.order_tables writes: letters, `_` for white space, classes, groups without names, quantifiers.
-Try: python -c "from proof.first_letters import first_letters; print(first_letters('(?:the|an?)_user', 4))"
+Reads only what models.order_tables writes: letters, `_` for white space, classes, groups without names, quantifiers.
+Try: python -c "from models.first_letters import first_letters; print(first_letters('(?:the|an?)_user', 4))"
 """
 
 import re
