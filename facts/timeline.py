@@ -93,8 +93,8 @@ def consolidate(
         for (kept, closed), day in sorted(rulings.items()) if rulings else ():
             _decide(spans, kept, closed, day)
         if as_of:
-            spans = _holding(spans, first_day(as_of), _last_day(as_of), today)
-            spans = [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= _last_day(as_of)]
+            spans = _holding(spans, first_day(as_of), last_day(as_of), today)
+            spans = [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= last_day(as_of)]
         clashes = _clashes(spans, today)
         plain = [_held(span, bool(clashes[n]), relations, today) for n, span in enumerate(spans)]
         held += [
@@ -137,8 +137,9 @@ def _plain(value: str) -> str:
     return normal.key(value) or _fold(value)  # "✓" and "✗" have no normal form
 
 
-def _last_day(when: str) -> str:
-    return when + ("", "-31", "-12-31")[max(0, 2 - when.count("-"))]  # compared as text: no calendar is needed
+def last_day(when: str) -> str:
+    """The last day of an ISO day, month or year, to be compared as text; "" for ""."""
+    return when and when + ("", "-31", "-12-31")[max(0, 2 - when.count("-"))]  # compared as text: no calendar is needed
 
 
 def _fold(text: str) -> str:
