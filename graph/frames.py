@@ -161,19 +161,15 @@ def _cards(asked: Asked) -> Iterator[Frame]:
 
 
 def _joins(asked: Asked) -> Iterator[Frame]:
+    """Of things of a type it asks which say something of a subject that is no thing: a subject of texts."""
     free = [kind for kind in free_kinds(asked) if not kind.types & {"Document", "Message", "Person"}]
-    says = asked.cues["says"]
-    if free and says and not asked.links and asked.cues["list"] and free[0].span.end <= says[0].first:
-        rest = [at for at in asked.left_over([*base(asked, "says")]) if at >= says[0].end]
-        if len(rest) >= 2:
-            last = len(asked.sentence)
-            text = asked.sentence.slice(Span(says[0].end, last))
-            (kind, *_) = sorted(free[0].types)
-            yield Frame(
-                "join",
-                {"type": kind, "text": text},
-                [*base(asked, "says"), Span(says[0].first, last)],
-                [],
-                0.8,
-                f"{kind.lower()}s of which texts say: {text}",
-            )
+    says = [span for span in asked.cues["says"] if free and free[0].span.end <= span.first]
+    if not says or asked.links or not asked.cues["list"]:
+        return
+    rest = asked.left_over(base(asked, "says"))
+    subject = [at for at in rest if at >= says[0].end] or [at for at in rest if free[0].span.end <= at < says[0].first]
+    if subject and asked.amount(subject) >= 1:
+        span = Span(subject[0], len(asked.sentence) if subject[0] >= says[0].end else subject[-1] + 1)
+        (kind, *_), text = sorted(free[0].types), asked.sentence.slice(span)
+        about = f"{kind.lower()}s of which texts say: {text}"
+        yield Frame("join", {"type": kind, "text": text}, [*base(asked, "says"), span], [], 0.8, about)

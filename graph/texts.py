@@ -67,6 +67,7 @@ class Said:
     last_line: int
     quote: str
     is_row: bool = False  # of a table
+    opening: str = ""  # what stands before them in their paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ def _said(chunk: ChunkRow, subject: str, lang: str, near: Near | None) -> Iterat
             quote = chunk.text[unit.start : unit.end]
             first = chunk.first_line + chunk.text.count("\n", 0, unit.start)
             if not proves_nothing(quote, quote, chunk.text):
-                yield Said(chunk.path, first, first + quote.count("\n"), quote, unit.kind == "row")
+                opening = chunk.text[: unit.start].rpartition("\n\n")[2] if unit.kind == "text" else ""
+                yield Said(chunk.path, first, first + quote.count("\n"), quote, unit.kind == "row", opening)
         if places:
             return

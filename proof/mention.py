@@ -19,9 +19,10 @@ def mentions(subject: str, lang: str, source: Source, near: Near | None = None) 
     `lang` is that of the subject, and what the source was read with. Without `near` words alone tell.
     """
     stated = Stated(subject, lang)
-    if not stated.terms_set or lacks_fact(subject, lang, [source]):
+    is_abroad = two_languages(stated, [source])
+    if not stated.terms_set or lacks_fact(subject, lang, [source], nouns=is_abroad and lang == "de"):
         return []
-    if two_languages(stated, [source]):
+    if is_abroad:
         return [part.start for part in by_meaning(stated, [source], near)] if near else []
     least = (MIN_SHARE_PAIRS if unspaced(stated.terms) else MIN_SHARE) * len(stated.terms_set)
     over = stated.terms_set & {*content(source.context, lang)}
