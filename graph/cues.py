@@ -150,6 +150,11 @@ SOURCES = _by(
     en="documents, document, pages, page, sources, source, records, record, files", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
+PAPERS = _by(
+    en="runbook, runbooks, playbook, playbooks, handbook, handbooks, manual, manuals, page, pages, note, notes, document, documents, docs, contract, contracts, agreement, agreements, policy, policies, record, records", de="Runbook, Runbooks, Handbuch, Handbücher, Handbüchern, Seite, Seiten, Notizen, Unterlagen, Dokumente, Dokumenten, Vertrag, Verträge, Verträgen, Richtlinien",
+    es="manual, manuales, página, páginas, notas, documentos, contrato, contratos, políticas", fr="manuel, manuels, page, pages, notes, documents, contrat, contrats, politiques", zh="手册, 文档, 页面, 合同, 记录", ja="手順書, 文書, ページ, 契約書, 記録",
+)  # fmt: skip
+"""In which a thing's own texts stand: "which services' runbooks speak of"."""
 TALK = _by(
     en="said, say, says, talk, chat, chats, message, messages, Slack, channel, channels, post, posts, posted, conversation", de="gesagt, Chat, Nachricht, Nachrichten, Slack, Kanal, Kanälen, Gespräch, geschrieben", es="dijo, dicho, mensaje, mensajes, chat, Slack, canal, canales", fr="dit, message, messages, chat, Slack, canal, canaux, discussion",
     zh="聊天, 消息, 讨论, 频道, 说", ja="チャット, メッセージ, 発言, 投稿, チャンネル",

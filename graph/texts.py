@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from access.egress import border
+from chunking.hidden import hidden
 from language.detect import language_of
 from models import Near
 from proof.mention import mentions
@@ -79,6 +80,7 @@ class Passage:
 
 
 def _said(chunk: ChunkRow, subject: str, lang: str, near: Near | None) -> Iterator[Said]:
+    unseen = hidden(chunk.text, chunk.context)
     over = "\n".join((chunk.title, " > ".join(chunk.heading), chunk.context))
     for tongue in dict.fromkeys((lang, chunk.lang)):  # of one word or two nothing tells the language
         source = Source("", chunk.text, over, tongue)
@@ -86,7 +88,8 @@ def _said(chunk: ChunkRow, subject: str, lang: str, near: Near | None) -> Iterat
         for unit in (source.units[at] for at in places):
             quote = chunk.text[unit.start : unit.end]
             first = chunk.first_line + chunk.text.count("\n", 0, unit.start)
-            if not proves_nothing(quote, quote, chunk.text):
+            is_seen = not any(start < unit.end and unit.start < end for start, end in unseen)
+            if is_seen and not proves_nothing(quote, quote, chunk.text):
                 opening = chunk.text[: unit.start].rpartition("\n\n")[2] if unit.kind == "text" else ""
                 yield Said(chunk.path, first, first + quote.count("\n"), quote, unit.kind == "row", opening)
         if places:

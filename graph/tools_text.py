@@ -70,7 +70,7 @@ def _typed(view: View, thing: Entity, words: Iterable[Said]) -> tuple[NameRow, .
     """Where it is named as a thing of its type: in full, and where texts speak of the subject, if it is."""
     paths = {said.path for said in words}
     rows = [row for row in view.naming(thing) if row.type == thing.type]
-    return tuple(sorted(rows, key=lambda row: (row.name not in row.quote, row.path not in paths))[:1])
+    return tuple(sorted(rows, key=lambda row: (row.name not in row.quote, row.path not in paths, -len(row.name)))[:1])
 
 
 class Speakers:

@@ -32,7 +32,8 @@ def mentions(subject: str, lang: str, source: Source, near: Near | None = None) 
         held = own | over | (stated.terms_set & {*content(source.above[at], lang)})
         if own and len(held) >= least and not (stated.hard and _lacks(stated, source, at)):
             found.append((unit.kind == "heading", -len(own), at))
-    return [at for is_heading, _, at in sorted(found) if not is_heading or len(found) == 1]
+    said = [at for is_heading, _, at in sorted(found) if not is_heading]
+    return said or [at for _, _, at in sorted(found) if "|" not in source.lines[at]][:1]
 
 
 def _lacks(stated: Stated, source: Source, at: int) -> bool:
