@@ -46,8 +46,12 @@ def _silent(text: str) -> None:
 def asked(name: str, data: Path, work: Path, settings: Settings) -> Iterator[Asked]:
     """Each open question of a set with what search finds, and how many facts each hit grounds. Raises ModelError."""
     docs, cases = PROJECT / "docs", read(SHIPPED_CASES)
-    if name != "demo":
+    if name in SETS:
         docs, cases = SETS[name].docs(data, work), SETS[name].cases(data)
+    elif name != "demo":  # documents whose facts are asked for
+        lines = (data / "graph-qa" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+        rows = [row for row in map(json.loads, lines) if row["dataset"] == name]
+        docs, cases = data / name, [Case(row["question"], tuple(row["evidence"]), (), "en", False) for row in rows]
     with open_index(replace(settings, docs_dir=docs, db=work / f"{name}.db", database=""), notice=_silent) as index:
         index.sync()
         searcher, facts = index.searcher(), _facts_in(index)
@@ -77,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     import commandline
 
     parser = commandline.parser("Rank by facts, too.", "python -m eval.grounded --data ~/retrieval-data publiccode")
-    parser.add_argument("names", nargs="+", metavar="SET", help=f"demo, {', '.join(SETS)}")
+    parser.add_argument("names", nargs="+", metavar="SET", help=f"demo, {', '.join(SETS)}, or one of graph-qa's")
     parser.add_argument("--data", type=Path, default=Path(), metavar="DIR", help="the folder of the question sets")
     parser.add_argument("--work", type=Path, default=PROJECT / ".brain" / "retrieval", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
