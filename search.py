@@ -300,6 +300,18 @@ class Searcher:
         refused = confidence is not None and limit.min_confidence is not None and confidence < limit.min_confidence
         return replace(found, confidence=confidence, passages=[] if refused else found.passages)
 
+    def on(self, reader: Reader, subject: str, most: int) -> list[Hit]:
+        """Chunks that `reader` may read on a subject and that pass the limit, best first; each copy of a text is one.
+
+        Raises ModelError when the embedder is away.
+        """
+        lang = language_of(subject)
+        vector = self.embedder.embed_query(subject, lang) if self.embedder else None
+        limit = self.limit_for(reader.caller)
+        limit = limit.for_language(lang, self.measured.groups) if self.measured else limit
+        hits = rank(reader, vector, look_up(reader, subject, lang), None, limit, most, of_each=most, copies=True)
+        return [hit for hit in hits if hit.passed]
+
     def limit_for(self, caller: Caller) -> Limit:
         """The limit as this caller is told of it: how much of what everyone reads has changed only if they do, too."""
         if self.limit.origin != "calibration" or all(EVERYONE in held for held in caller.sets):

@@ -38,7 +38,7 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     lang, chat = language_of(question), index.models.chat
     reading = partial(searcher.store.reader, caller, searcher.model_id, wanted)
     with reading() as reader:
-        view = view_of(index, reader)
+        view = view_of(index, reader, searcher=searcher)
         if not view.predicates():
             return Taken(Route(tool="text"))
         with clock.measured("route"):
@@ -48,7 +48,8 @@ def take(index: Index, searcher: Searcher, caller: Caller, question: str, wanted
     with clock.measured("route"):
         choice = settled(choice, question, chat)
     with reading() as reader:  # what the caller may read by now
-        return _found(question, lang, choice, searcher.limit_for(caller), view_of(index, reader), reader, clock)
+        view = view_of(index, reader, searcher=searcher)
+        return _found(question, lang, choice, searcher.limit_for(caller), view, reader, clock)
 
 
 def _found(

@@ -12,6 +12,7 @@ from answering.disagree import told
 from answering.fact_words import beside, sentence, word
 from answering.shapes import RouteRow, Step, Thing
 from graph.result import Result, Row
+from graph.texts import Said
 from graph.view import Entity, Fact, View
 from proof.markup import literal
 from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict, unproved
@@ -56,6 +57,7 @@ class _Teller:
         self._number: dict[tuple[int, int], int] = {}  # of the passage, by document and first chunk
         self._proved: dict[Fact, _Proved] = {}
         self._names: dict[str, Claim] = {}
+        self._spoken: dict[Said, Claim] = {}
         self._told = set[Fact]()  # facts that the text has told with their time and status
         self._words: dict[int, EvidenceRow] = {}
 
@@ -76,10 +78,11 @@ class _Teller:
                 thing=_thing(row.thing),
                 steps=[*map(self._step, row.facts)],
                 citations=self._naming(row),
+                said=[one for said in row.said for one in self._say(said).evidence],
             )
             for row in result.rows
         ]
-        claims = [*(one.claim for one in self._proved.values()), *self._names.values()]
+        claims = [*(one.claim for one in self._proved.values()), *self._names.values(), *self._spoken.values()]
         conflicts = self._conflicts([one.fact for one in self._proved.values()])
         problems = [unproved(claim) for claim in claims if claim.status != "supported"]
         for conflict in conflicts:
@@ -93,9 +96,13 @@ class _Teller:
     def _line(self, result: Result, row: Row) -> str:
         """A row as a line: what it names, then the facts that lead there or the places where it is named."""
         steps = [self._sentence(fact) for fact in row.facts]
+        if row.said:
+            head = f"- **{literal(row.cells[0])}** {_marks(self._naming(row))}".rstrip()
+            said = [f"“{one.text}” {_marks(one.citations)}".rstrip() for one in map(self._say, row.said)]
+            return f"{head}: {'; '.join([*said, *steps])}"
         if not steps and row.named:
             told = [literal(cell) for cell in row.cells[:2] if cell]
-            return f"- **{': '.join(told)}** {''.join(f'[{n}]' for n in self._naming(row))}"
+            return f"- **{': '.join(told)}** {_marks(self._naming(row))}"
         if result.tool == "count":
             number = f"{literal(row.cells[0])}: {row.cells[-1]}" if len(row.cells) > 1 else row.cells[0]
             return "\n".join([f"**{number}**", *(f"- {step}" for step in steps)])
@@ -108,14 +115,13 @@ class _Teller:
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
-        marks = "".join(f"[{n}]" for n in proved.numbers)
         more = "" if fact in self._told else f" ({beside(fact, self._lang)})"
         self._told.add(fact)
-        return f"{proved.claim.text}{more} {marks}".rstrip()
+        return f"{proved.claim.text}{more} {_marks(proved.numbers)}".rstrip()
 
     def _naming(self, row: Row) -> list[int]:
         """Numbers of the passages that name the thing of a row, as a claim that it is there."""
-        if row.facts or not row.named:
+        if (row.facts and not row.said) or not row.named:
             return []
         found = [self._evidence(one) for one in row.named[:MOST_ROWS]]  # of a count there may be thousands
         stands = [one for one in found if one]
@@ -126,6 +132,17 @@ class _Teller:
             support=1.0 if stands else 0.0, reason="" if stands else _GONE,
         )  # fmt: skip
         return numbers
+
+    def _say(self, said: Said) -> Claim:
+        """Words of a passage as a claim, which their own lines prove."""
+        if said not in self._spoken:
+            found = self._evidence(said)
+            self._spoken[said] = Claim(
+                text=literal(" ".join(said.quote.split())), status="supported" if found else "unsupported",
+                citations=[found.n] if found else [], evidence=[found] if found else [],
+                support=1.0 if found else 0.0, reason="" if found else _GONE,
+            )  # fmt: skip
+        return self._spoken[said]
 
     def _step(self, fact: Fact) -> Step:
         return Step(
@@ -153,7 +170,7 @@ class _Teller:
         rows = [self._words[one] for one in fact.evidence if one in self._words]
         return sorted(rows, key=lambda one: (-one.rank, one.path, one.first_line, one.quote, one.id))
 
-    def _evidence(self, row: EvidenceRow | NameRow) -> Evidence | None:
+    def _evidence(self, row: EvidenceRow | NameRow | Said) -> Evidence | None:
         """Where the words stand in the passage that holds these lines now; None where they do not."""
         chunks = self._reader.lines_of(row.path, row.first_line, row.last_line)
         if not chunks:  # front matter is kept with what was read of it
@@ -196,6 +213,10 @@ class _Teller:
                     modified=source.modified,
                 )  # fmt: skip
         return None
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{n}]" for n in numbers)
 
 
 def _thing(thing: Entity | None) -> Thing | None:

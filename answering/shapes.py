@@ -84,7 +84,8 @@ class RouteRow(BaseModel):
     cells: list[str]
     thing: Thing | None = None  # that it is about; None for a value or a number
     steps: list[Step]
-    citations: list[int] = []  # of a row without steps: where its thing is named
+    citations: list[int] = []  # where its thing is named, for a row without steps or with words of passages
+    said: list[Evidence] = []  # words of passages that put it here
 
 
 class Route(BaseModel):

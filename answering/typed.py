@@ -109,9 +109,12 @@ class MapReply(BaseModel):
 
 
 @contextmanager
-def _looking(index: Index, caller: Caller, as_of: str = "", *, merged: bool = True) -> Iterator[tuple[View, Reader]]:
-    with index.store.reader(caller) as reader:
-        yield view_of(index, reader, as_of, merged=merged), reader
+def _looking(
+    index: Index, caller: Caller, as_of: str = "", *, merged: bool = True, texts: bool = False
+) -> Iterator[tuple[View, Reader]]:
+    searcher = index.searcher() if texts else None  # facts are told while the embedder is away, too
+    with index.store.reader(caller, searcher.model_id if searcher else 0) as reader:
+        yield view_of(index, reader, as_of, merged=merged, searcher=searcher), reader
 
 
 def asked(
@@ -120,11 +123,11 @@ def asked(
     """What the tool of this name finds, with things by key or by a name that is one thing's.
 
     Nothing that is said and nothing that the caller may read get the same reply, one without rows.
-    Raises WrongArguments, NotRecorded, StoreError.
+    Raises WrongArguments, NotRecorded, StoreError; ModelError where texts are searched and the embedder is away.
     """
     tool = TOOLS[name]
     checked(tool, given)
-    with _looking(index, caller) as (view, reader):
+    with _looking(index, caller, texts=tool.of_texts) as (view, reader):
         try:
             result = tool.function(view, **keyed(view, given))
         except UsageError as error:

@@ -122,7 +122,7 @@ def consolidate(
 
 def _on(spans: "list[_Span]", as_of: str, today: str, begins: Mapping[Hashable, str]) -> "list[_Span]":
     """Those that hold then; without a stated beginning only where the same is not stated to begin later."""
-    last = _last_day(as_of)
+    last = last_day(as_of)
     spans = _holding(spans, first_day(as_of), last, today)
     return [span for span in spans if span.start or begins.get(_told(span.atoms[0]), "") <= last]
 
@@ -156,8 +156,9 @@ def first_day(when: str) -> str:
     return when + "-01" * (2 - when.count("-")) if when else ""
 
 
-def _last_day(when: str) -> str:
-    return when + ("", "-31", "-12-31")[max(0, 2 - when.count("-"))]  # compared as text: no calendar is needed
+def last_day(when: str) -> str:
+    """The last day of an ISO day, month or year, to be compared as text; "" for ""."""
+    return when and when + ("", "-31", "-12-31")[max(0, 2 - when.count("-"))]  # compared as text: no calendar is needed
 
 
 @dataclass(slots=True, eq=False)

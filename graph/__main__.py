@@ -87,9 +87,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         asks = local_identity(settings, index.store.connection, args.as_whom)
         synced(index, commandline.notice, commandline.progress, measures=False, moves=False)
         log = Log(settings, index.store, commandline.notice)
-        with index.store.reader(asks.caller) as reader:
-            view = view_of(index, reader)
-            result = _result(view, args, index.searcher().embedder)
+        searcher = index.searcher()
+        with index.store.reader(asks.caller, searcher.model_id) as reader:
+            view = view_of(index, reader, searcher=searcher)
+            result = _result(view, args, searcher.embedder)
             told = as_json(view, result) if args.json else shown(view, result, args.rows)
             documents = _documents(view, result)
         by = {"by": asks.by} if args.as_whom else {}
@@ -124,6 +125,7 @@ def _documents(view: View, result: Result) -> list[dict[str, Any]]:
     words = view.words([fact for row in result.rows for fact in row.facts]).values()
     told = {(one.path, one.version, f"L{one.first_line}-{one.last_line}") for one in words}
     told |= {(one.path, "", f"L{one.first_line}-{one.last_line}") for row in result.rows for one in row.named}
+    told |= {(one.path, "", f"L{one.first_line}-{one.last_line}") for row in result.rows for one in row.said}
     return [{"path": path, "version": version, "lines": lines, "as": "shown"} for path, version, lines in sorted(told)]
 
 

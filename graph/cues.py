@@ -61,8 +61,9 @@ CUES: Mapping[str, Table] = {
         fr="qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
     ),
     "says": _by(
-        en="mention, mentions, mentioning, say, says, talk about, talks about, describe, discuss, refer to, write about, promise, allow, offer", de="erwähnen, erwähnt, sagen, sprechen von, beschreiben, schreiben, anbieten", es="mencionan, menciona, dicen, hablan de", fr="mentionnent, mentionne, disent, parlent de, évoquent",
-        zh="提到, 提及, 谈到", ja="言及し, 触れ, 述べ",
+        en="mention, mentions, mentioning, mentioned, say, says, speak of, speaks of, speak about, speaks about, spoken of, talk about, talks about, describe, discuss, discusses, discussed, refer to, refers to, write about, writes about, warn of, warn about, complain about, deal with, touch on, promise, allow, offer",
+        de="erwähnen, erwähnt, sagen, sprechen von, spricht von, sprechen über, reden von, reden über, beschreiben, schreiben, schreiben über, warnen vor, behandeln, anbieten", es="mencionan, menciona, mencionado, dicen, hablan de, habla de, hablan sobre, tratan de, comentan, se refieren a", fr="mentionnent, mentionne, mentionné, disent, parlent de, parle de, évoquent, évoque, traitent de",
+        zh="提到, 提及, 谈到, 说到, 讲到", ja="言及, 触れ, 述べ, 書い",
     ),
 }  # fmt: skip
 """By what they ask for. "who" and "what" make it no question of yes or no."""
@@ -149,6 +150,11 @@ SOURCES = _by(
     en="documents, document, pages, page, sources, source, records, record, files", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
+PAPERS = _by(
+    en="runbook, runbooks, playbook, playbooks, handbook, handbooks, manual, manuals, page, pages, note, notes, document, documents, docs, contract, contracts, agreement, agreements, policy, policies, record, records", de="Runbook, Runbooks, Handbuch, Handbücher, Handbüchern, Seite, Seiten, Notizen, Unterlagen, Dokumente, Dokumenten, Vertrag, Verträge, Verträgen, Richtlinien",
+    es="manual, manuales, página, páginas, notas, documentos, contrato, contratos, políticas", fr="manuel, manuels, page, pages, notes, documents, contrat, contrats, politiques", zh="手册, 文档, 页面, 合同, 记录", ja="手順書, 文書, ページ, 契約書, 記録",
+)  # fmt: skip
+"""In which a thing's own texts stand: "which services' runbooks speak of"."""
 TALK = _by(
     en="said, say, says, talk, chat, chats, message, messages, Slack, channel, channels, post, posts, posted, conversation", de="gesagt, Chat, Nachricht, Nachrichten, Slack, Kanal, Kanälen, Gespräch, geschrieben", es="dijo, dicho, mensaje, mensajes, chat, Slack, canal, canales", fr="dit, message, messages, chat, Slack, canal, canaux, discussion",
     zh="聊天, 消息, 讨论, 频道, 说", ja="チャット, メッセージ, 発言, 投稿, チャンネル",

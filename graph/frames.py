@@ -8,7 +8,7 @@ Try: python -m graph ask "what changed about plan-store since March?"
 from collections.abc import Iterator
 
 from graph.chains import chains, checks
-from graph.cues import DECIDED, SOURCES, STATES, TALK
+from graph.cues import DECIDED, PAPERS, SOURCES, STATES, TALK
 from graph.frame import RUNS, Frame, base, cue, free_kinds, parts, said_of
 from graph.intent import Asked, strangers
 from graph.sentence import Span
@@ -161,19 +161,16 @@ def _cards(asked: Asked) -> Iterator[Frame]:
 
 
 def _joins(asked: Asked) -> Iterator[Frame]:
+    """Of things of a type it asks which say something of a subject that is no thing: a subject of texts."""
     free = [kind for kind in free_kinds(asked) if not kind.types & {"Document", "Message", "Person"}]
-    says = asked.cues["says"]
-    if free and says and not asked.links and asked.cues["list"] and free[0].span.end <= says[0].first:
-        rest = [at for at in asked.left_over([*base(asked, "says")]) if at >= says[0].end]
-        if len(rest) >= 2:
-            last = len(asked.sentence)
-            text = asked.sentence.slice(Span(says[0].end, last))
-            (kind, *_) = sorted(free[0].types)
-            yield Frame(
-                "join",
-                {"type": kind, "text": text},
-                [*base(asked, "says"), Span(says[0].first, last)],
-                [],
-                0.8,
-                f"{kind.lower()}s of which texts say: {text}",
-            )
+    says = [span for span in asked.cues["says"] if free and free[0].span.end <= span.first]
+    if not says or asked.links or not asked.cues["list"]:
+        return
+    explained = [*base(asked, "says"), *(span for span in asked.has(PAPERS) if span.end <= says[0].first)]
+    rest = asked.left_over(explained)
+    subject = [at for at in rest if at >= says[0].end] or [at for at in rest if free[0].span.end <= at < says[0].first]
+    if subject and asked.amount(subject) >= 1:
+        span = Span(subject[0], len(asked.sentence) if subject[0] >= says[0].end else subject[-1] + 1)
+        (kind, *_), text = sorted(free[0].types), asked.sentence.slice(span)
+        about = f"{kind.lower()}s of which texts say: {text}"
+        yield Frame("join", {"type": kind, "text": text}, [*explained, span], [], 0.8, about)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graph.texts import Said
 from graph.view import Entity, Fact
 from storage.facts import NameRow
 
@@ -19,6 +20,7 @@ class Row:
     thing: Entity | None
     facts: tuple[Fact, ...] = ()
     named: tuple[NameRow, ...] = ()  # where the thing is named, for a row that says no more than that it is there
+    said: tuple[Said, ...] = ()  # words of passages that put it here
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ Knows no question. Try: python -m graph card --thing Service/plan-store
 """
 
 from graph.result import Result
+from graph.texts import Said
 from graph.view import Fact, View
 from storage.facts import EvidenceRow, NameRow
 
@@ -24,6 +25,7 @@ def shown(view: View, result: Result, rows: int = 40, *, with_words: bool = True
                 lines.append(f"    {_fact(fact)}")
                 held = [words[number] for number in fact.evidence if number in words][:_MOST_WORDS]
                 lines += [_cited(one.path, one.first_line, one.last_line, one.quote) for one in held]
+            lines += [_cited(one.path, one.first_line, one.last_line, one.quote) for one in row.said]
             lines += [_cited(one.path, one.first_line, one.last_line, one.quote) for one in row.named]
     left = len(result.rows) - len(listed)
     lines += [f"... and {left:,} more rows"] if left else []
@@ -49,6 +51,7 @@ def as_json(view: View, result: Result) -> dict[str, object]:
         {
             "cells": [*row.cells], "thing": row.thing.key if row.thing else "",
             "facts": [of(fact) for fact in row.facts], "named": [_words(one) for one in row.named],
+            "said": [_words(one) for one in row.said],
         }
         for row in result.rows
     ]  # fmt: skip
@@ -58,7 +61,7 @@ def as_json(view: View, result: Result) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _words(one: EvidenceRow | NameRow) -> dict[str, object]:
+def _words(one: EvidenceRow | NameRow | Said) -> dict[str, object]:
     return {"source": one.path, "lines": [one.first_line, one.last_line], "quote": one.quote}
 
 

@@ -57,6 +57,7 @@ class Tool(Generic[A]):
     arguments: type[A]
     answers: str  # one line, for people and for models that choose
     is_whole: bool = False  # all rows are given, as they are counted
+    of_texts: bool = False  # it searches texts: its view has them (View.texts)
 
     def function(self, view: View, **arguments: Any) -> Result:
         """Asks it. Raises UsageError for arguments that are not of its model."""
@@ -78,12 +79,12 @@ class Tool(Generic[A]):
 
 
 def tool(
-    arguments: type[A], answers: str, *, is_whole: bool = False
+    arguments: type[A], answers: str, *, is_whole: bool = False, of_texts: bool = False
 ) -> Callable[[Callable[[View, A], Found]], Tool[A]]:
     """Makes a function that looks a typed question up a Tool of its name."""
 
     def made(look: Callable[[View, A], Found]) -> Tool[A]:
-        return Tool(look.__name__.strip("_"), look, arguments, answers, is_whole)
+        return Tool(look.__name__.strip("_"), look, arguments, answers, is_whole, of_texts)
 
     return made
 

@@ -18,7 +18,8 @@ from facts.relations import Relation, Relations
 from facts.resolution import Alias, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
 from graph.figures import keeps_apart
-from search import Index
+from graph.texts import Texts
+from search import Index, Searcher
 from storage.decided import MergeRow
 from storage.facts import Called, EvidenceRow, FactReader, FactRow, NameRow
 from storage.reader import Reader
@@ -93,10 +94,16 @@ class _Kept:
             held.update(found)
 
 
-def view_of(index: Index, reader: Reader, as_of: str = "", *, merged: bool = True) -> "View":
-    """What the caller of `reader` may see of an index today, with its folder's own relations and names."""
+def view_of(
+    index: Index, reader: Reader, as_of: str = "", *, merged: bool = True, searcher: Searcher | None = None
+) -> "View":
+    """What the caller of `reader` may see of an index today, with its folder's own relations and names.
+
+    With a `searcher`, of whose model the reader's vectors are, also what texts say.
+    """
+    texts = Texts(searcher, reader) if searcher else None
     today = date.today().isoformat()
-    return View(FactReader(reader), index.relations, today, as_of, same=index.aliases, merged=merged)
+    return View(FactReader(reader), index.relations, today, as_of, same=index.aliases, merged=merged, texts=texts)
 
 
 class View:
@@ -115,7 +122,9 @@ class View:
         *,
         same: Collection[Alias] = (),
         merged: bool = True,
+        texts: Texts | None = None,
     ) -> None:
+        self.texts = texts
         self.rows, self.relations, self.today, self.as_of = rows, relations, today, as_of
         self.same, self.merged = same, merged
         self._also = {made: one.keys for one in same for made in one.keys} if merged else {}
@@ -141,7 +150,7 @@ class View:
         """The same as of another date, with what was read already; "": now, with what held before."""
         if as_of == self.as_of:
             return self
-        other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged)
+        other = View(self.rows, self.relations, self.today, as_of, same=self.same, merged=self.merged, texts=self.texts)
         other._by_key, other._naming, other._nodes = self._by_key, self._naming, self._nodes
         return other
 

@@ -171,9 +171,12 @@ def _support(claim: Stated, sources: Sequence[Source]) -> float:
     return (held + sum(found)) / (total + len(found)) if total or found else 0.0
 
 
-def lacks_fact(line: str, lang: str, sources: Sequence[Source]) -> bool:
-    """Whether a name, quotation, figure or date of the line stands in none of the sources."""
-    return bool(_missing(Stated(line, lang), sources))
+def lacks_fact(line: str, lang: str, sources: Sequence[Source], *, nouns: bool = False) -> bool:
+    """Whether a name, quotation, figure or date of the line stands in none of the sources.
+
+    With `nouns` a capital may be that of a noun, which is translated.
+    """
+    return bool(_missing(Stated(line, lang), sources, nouns))
 
 
 def _copied(claim: str, sources: Sequence[Source]) -> tuple[tuple[Part, ...], str]:

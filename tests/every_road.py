@@ -31,7 +31,8 @@ SYNC_TOKEN = "a-long-secret-word-for-syncs"
 MCP = {"accept": "application/json, text/event-stream"}
 SERVED = ("/search", "/ask", "/ask kept", "/ask/stream", "/documents", "/examples", "search_company_knowledge",
           "ask_company", "read_source", "/feedback", "/graph", "company_facts", "company_thing")  # fmt: skip
-GRAPH = ("map?limit=2000", "things", "count?type=Service&by=owns", "list?type=Service&where=owns:in:")
+GRAPH = ("map?limit=2000", "things", "count?type=Service&by=owns", "list?type=Service&where=owns:in:",
+         "join?type=Service&text=services", "join?type=Team&text=services")  # fmt: skip
 """Of the facts' addresses those that name nothing themselves."""
 COMMANDS = ("search.py --json", "answer.py --json")
 ROADS = (*SERVED, *COMMANDS)

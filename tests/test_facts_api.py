@@ -30,7 +30,7 @@ TOLD = {
     "path": "a=quay-plan&b=Kestrel", "chain": "start=tide-feed&steps=depends_on:in&steps=owns:in",
     "list": "type=Service&where=owns:in:Kestrel&where=depends_on:out:tide-feed", "count": "type=Service&by=owns",
     "check": "subject=quay-plan&predicate=depends_on&object=tide-feed", "changes": "thing=tide-feed",
-    "contradicted": "since=2026", "conflicts": "",
+    "contradicted": "since=2026", "conflicts": "", "join": "type=Service&text=depends",
 }  # fmt: skip
 
 
