@@ -5,12 +5,14 @@ that the caller may read, so it tells nothing of others. Knows no question.
 Try: pytest tests/test_graph_view.py
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakSet
 
 from facts import MODEL, Status
 from facts.normal import id_key, key
@@ -26,7 +28,8 @@ from storage.reader import Reader
 
 _AT_ONCE = 500
 _MOST_REGION = 2_000  # nodes that hang together by names; more are told apart by their own names alone
-_MOST_KEPT = 20_000  # nodes, and names, of which it is kept for the caller's rights what they are: 5 MB
+_MOST_KEPT = 20_000  # nodes, and names, of which it is kept for the rights of one caller what they are: 20 MB
+_MOST_OF_ALL = 100_000  # nodes for all rights
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +82,33 @@ class _Known:
     bare: frozenset[int]  # the bare names that it bears
 
 
-@dataclass(slots=True)
+_every: WeakSet["_Kept"] = WeakSet()
+_lock = threading.Lock()
+
+
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class _Kept:
     """The same for all who have the caller's rights, as long as the index stays as it is."""
 
     nodes: dict[int, _Known] = field(default_factory=dict)
     bearers: dict[str, frozenset[int]] = field(default_factory=dict)  # by a name that some have
 
+    def __post_init__(self) -> None:
+        with _lock:
+            _every.add(self)
+
     def keep(self, held: dict[Any, Any], found: Mapping[Any, Any]) -> None:
         """Adds what stays the same whoever asks next, in whatever order."""
         if len(held) + len(found) > _MOST_KEPT:
             held.clear()
-        if len(found) <= _MOST_KEPT:
-            held.update(found)
+        if len(found) > _MOST_KEPT:
+            return
+        held.update(found)
+        with _lock:
+            if sum(len(one.nodes) for one in _every) > _MOST_OF_ALL:
+                for one in _every - {self}:
+                    one.nodes.clear()
+                    one.bearers.clear()
 
 
 def view_of(

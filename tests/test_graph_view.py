@@ -10,6 +10,7 @@ from access import Caller
 from facts import MESSAGE, Extraction, Named, Statement
 from facts.relations import BUILT_IN
 from graph import overview
+from graph import view as graph_view
 from graph.overview import map_of
 from graph.view import View
 from search import Index
@@ -197,6 +198,17 @@ def test_a_decision_or_a_sync_makes_what_is_kept_anew(told: Callable[..., Index]
     index.sync(allow_empty=True)
     with seen(index, caller("a")) as view:
         assert view.named("notify") == []
+
+
+def test_what_is_kept_for_all_callers_is_bounded(told: Callable[..., Index], monkeypatch: pytest.MonkeyPatch) -> None:
+    index = told(
+        {f"{who}/one.md": tuple(says(team("Red"), "owns", service(f"s {n}")) for n in range(9)) for who in "ab"}
+    )
+    monkeypatch.setattr("graph.view._MOST_OF_ALL", 12)
+    for who in "aba":
+        with seen(index, caller(who)) as view:
+            assert len(view.of(view.named("Red"))) == 9
+            assert sum(len(one.nodes) for one in graph_view._every) <= 12
 
 
 def test_many_things_read_at_once_are_what_each_is_alone(
