@@ -331,12 +331,17 @@ def check_ours(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
+_ONLY_BEFORE = "SELECT abs(-9223372036854775808) FROM pragma_user_version WHERE user_version >= {};"
+"""Fails where the version is that high: SQL has no other way to leave a script."""
+
+
 def _migrate(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for number in range(version + 1, len(MIGRATIONS) + 1):
-        # Two processes may start at once: the second finds the version raised and skips.
+        # Two processes may start at once: the second finds the version raised and skips. It must look within the
+        # transaction, since some migrations could be made twice, and the version would go back.
         try:
-            connection.executescript(f"BEGIN IMMEDIATE; {MIGRATIONS[number - 1]}")
+            connection.executescript(f"BEGIN IMMEDIATE; {_ONLY_BEFORE.format(number)} {MIGRATIONS[number - 1]}")
             if number in _FILLS:
                 _FILLS[number](connection)
             connection.execute(f"PRAGMA user_version = {number}")

@@ -17,7 +17,7 @@ from errors import StoreBusy, StoreError
 from models import Vector
 from search import Index
 from storage import schema, snapshot
-from storage.schema import MIGRATIONS, writing
+from storage.schema import MIGRATIONS, connect, writing
 from store import Store, store_of
 from tests.conftest import HashEmbedder, caller, write
 from tests.engine import connection_to, on_postgres, store_at
@@ -240,6 +240,26 @@ def test_many_open_a_new_index_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite
+def test_a_new_index_that_many_open_at_once_is_whole(tmp_path: Path) -> None:
+    """None makes a migration again that another has made, which would take the version back."""
+    path, faults = tmp_path / "index.db", list[Exception]()
+
+    def open_it() -> None:
+        try:
+            connect(path).close()
+        except Exception as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(6)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    with contextlib.closing(connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+    assert faults == []
+
+
 def test_every_migration_is_one_transaction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "index.db"
     Store(path).close()
