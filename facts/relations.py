@@ -154,7 +154,7 @@ _RELATIONS = (
     Relation(
         "depends_on", _RUNS, _RUNS,
         words=_by(
-            en="depend on, depend upon, rely on, rely upon, rely, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, hang on, hangs on, hinge on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
+            en="depend on, depend upon, rely on, rely upon, rely, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, hang on, hangs on, hinge on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, hängt … an, hängen … an, an … hängt, an … hängen, beruht, beruhen, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
             es="depende, dependen, usa, usan, utiliza, utilizan, necesita, necesitan, requiere, requieren, se apoya", fr="dépend, dépendent, utilise, utilisent, s'appuie, s'appuient, a besoin, ont besoin, dépendant, repose, reposent",
             zh="依赖于, 依赖, 使用, 用到, 需要, 依靠", ja="依存し, 依存, 使っ, 使う, 利用し, 使用し, 頼っ, 必要",
         ),

@@ -23,6 +23,7 @@ from graph.frame import (
 from graph.intent import OBJECT, SUBJECT, UNSAID, Asked, Attribute, Said
 from graph.linking import Link
 from graph.plan import plan
+from graph.sentence import Span
 from graph.steps import OUT, Walk, walk
 from graph.walk import Direction
 from graph.walk import walk as lead
@@ -33,7 +34,8 @@ _CLOSE = 4  # tokens
 
 def chains(asked: Asked) -> Iterator[Frame]:
     types, _ = wanted_types(asked)
-    for one in asked.links:
+    for group in asked.together:
+        one = _as_one(group)
         if types and not asked.relations and not asked.attributes and not asked.is_yes_no:
             for kind in sorted(types & {"Person", "Team", "Service", "System"}):
                 way = walk(asked, one.span, one.types, implied(asked, one, kind), {kind})
@@ -55,6 +57,16 @@ def chains(asked: Asked) -> Iterator[Frame]:
                 break
         if targets and not required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _as_one(group: Sequence[Link]) -> Link:
+    """Names side by side as one that stands for all: "who owns mail and chat?" is asked of each."""
+    first, last = group[0], group[-1]
+    things = {thing.key: thing for one in group for thing in one.things}
+    shared = frozenset[str]().union(*(one.types for one in group)).intersection(*(one.types for one in group))
+    fits = tuple(thing for thing in things.values() if len(group) == 1 or thing.type in shared)
+    text = ", ".join(one.text for one in group)
+    return Link(Span(first.span.first, last.span.end), text, fits, all(one.sure for one in group), first.typed)
 
 
 def _selections(asked: Asked, one: Link, targets: Sequence[Attribute]) -> Iterator[tuple[list[Said], int]]:
@@ -101,10 +113,10 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         likely -= 0.2
     if asked.cues["count"]:
         likely -= 0.3
-    if any(other is not one for other in asked.links):
+    if any(not one.span.meets(other.span) for other in asked.links):
         likely -= 0.25
     arguments = {"start": keys_of(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
-    about = f"{told} from {start.things[0].name}"
+    about = f"{told} from {one.text if one not in asked.links else start.things[0].name}"
     return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of(asked))
 
 

@@ -71,19 +71,27 @@ YES = _by(
 )  # fmt: skip
 """Values of an attribute that say that it holds."""
 NEGATED = _by(
-    en="not, no, never, without, nobody, none, neither, aren't, isn't, don't, doesn't, lack, lacks, except, nothing", de="nicht, kein, keine, keinen, keiner, ohne, niemand, niemals, außer", es="no, sin, nadie, ningún, ninguna, nunca, excepto", fr="pas, sans, aucun, aucune, personne, jamais, sauf, ne",
-    zh="没有, 不, 无, 未", ja="ない, なし, ません",
+    en="not, no, no one, other than, besides, apart from, excluding, never, without, nobody, none, neither, aren't, isn't, don't, doesn't, lack, lacks, except, nothing", de="nicht, kein, keine, keinen, keiner, ohne, niemand, niemandem, niemanden, niemals, außer, keinem, nichts, abgesehen von, ausgenommen", es="no, sin, nadie, ningún, ninguna, nunca, excepto, salvo, aparte de, nada", fr="pas, sans, aucun, aucune, jamais, sauf, ne, n, excepté, hormis, à part, rien",
+    zh="没有, 不, 无, 未, 除了, 除", ja="ない, なし, ません",
 )  # fmt: skip
+EXCEPT = _by(
+    en="except, except for, other than, besides, apart from, excluding", de="außer, abgesehen von, ausgenommen", es="excepto, salvo, aparte de, menos", fr="sauf, excepté, hormis, à part", zh="除了, 除", ja="以外, を除",
+)  # fmt: skip
+"""Words that leave out what is named behind them."""
+NOBODY = _by(
+    en="nobody, no one, none, nothing", de="niemand, niemandem, niemanden, keinem, nichts", es="nadie, nada, ninguno", fr="personne, rien, aucun", zh="", ja="",
+)  # fmt: skip
+"""In the place of a name: there is none."""
 SELF = _by(
     en="I, me, my, mine, myself, I'm, I've", de="ich, mir, mich, mein, meine, meinen, meinem, meiner", es="yo, me, mi, mis, mí, puedo, tengo, debo", fr="je, j, me, m, moi, mon, ma, mes", zh="我", ja="私, 僕, 自分",
     pt="eu, me, meu, minha", it="io, mi, mio, mia", nl="ik, mij, mijn", ru="я, мне, меня, мой", ko="나, 내, 제, 저",
 )  # fmt: skip
 """Who asks of themselves asks for a rule, which stands in a text."""
 FILLERS = _by(
-    en="may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
-    de="aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
-    es="alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
-    fr="est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
+    en="two, both, several, may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
+    de="zwei, beide, mehrere, unser, unsere, unserem, unseren, unserer, unseres, aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
+    es="dos, ambos, nuestro, nuestra, nuestros, nuestras, alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
+    fr="deux, plusieurs, notre, nos, est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
     zh="当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip
@@ -129,8 +137,20 @@ STATES: Mapping[str, Table] = {
     "withdrawn": _by(en="withdrawn, abandoned, cancelled", de="zurückgezogen", es="retirada", fr="retirée", zh="撤回", ja="撤回"),
 }  # fmt: skip
 """In which state a record may be, by the word that records have for it."""
+ALIKE: tuple[Table, ...] = (
+    _by(en="role, position, job title, title, job, function, occupation", de="Rolle, Position, Funktion, Stelle, Berufsbezeichnung, Jobtitel", es="puesto, cargo, función, rol", fr="poste, fonction, rôle, intitulé", zh="职位, 职务, 岗位, 角色", ja="役職, 職位, 役割, 職種"),
+    _by(en="email, e-mail, mail address, email address, mail", de="E-Mail, Mailadresse, E-Mail-Adresse", es="correo, correo electrónico", fr="adresse e-mail, courriel, mail", zh="邮箱, 电子邮件, 邮件地址", ja="メール, メールアドレス"),
+    _by(en="phone, telephone, phone number, extension", de="Telefon, Telefonnummer, Durchwahl", es="teléfono", fr="téléphone", zh="电话", ja="電話, 電話番号, 内線"),
+    _by(en="location, office, site, city, place of work", de="Standort, Büro, Ort, Stadt", es="ubicación, oficina, sede, ciudad", fr="lieu, site, bureau, ville", zh="地点, 办公室, 城市", ja="勤務地, 拠点, 場所, オフィス"),
+    _by(en="tier, criticality, priority, importance", de="Stufe, Kritikalität, Priorität, Wichtigkeit", es="nivel, criticidad, prioridad", fr="niveau, criticité, priorité", zh="级别, 等级, 重要性", ja="ティア, 重要度, 優先度"),
+    _by(en="since, start date, joined, hired, hire date, entry date", de="seit, Eintritt, Eintrittsdatum, Startdatum", es="desde, fecha de inicio", fr="depuis, date d'entrée, date d'arrivée", zh="入职日期, 入职", ja="入社日"),
+    _by(en="data class, classification, confidentiality, data classification", de="Datenklasse, Vertraulichkeit, Einstufung", es="clasificación, confidencialidad", fr="classification, confidentialité", zh="数据分类, 数据级别, 密级", ja="データ区分, 機密区分"),
+    _by(en="channel, Slack channel, chat channel", de="Kanal, Slack-Kanal", es="canal", fr="canal", zh="频道", ja="チャンネル"),
+)  # fmt: skip
+"""Names for one attribute: a column is called one of them, a question uses another."""
 STATUS = _by(en="status, state, standing, outcome", de="Status, Stand, Zustand", es="estado, situación", fr="statut, état", zh="状态", ja="ステータス, 状態")  # fmt: skip
 OR = _by(en="or", de="oder", es="o, u", fr="ou", zh="还是, 或", ja="か")
+AND = _by(en="and, as well as, plus", de="und, sowie", es="y, e", fr="et", zh="和, 与, 及", ja="と, および")
 BELONGS = _by(
     en="of, in, with, s, within",
     de="von, vom, des, der, im, in, bei",
@@ -145,8 +165,12 @@ WHY = _by(
     zh="为什么, 怎么, 怎样, 如何, 何时, 什么时候, 多久, 多少钱", ja="なぜ, どうやって, どのように, いつ, いくら, どうして",
 )  # fmt: skip
 """What no fact of things and relations answers: reasons, ways, moments and prices stand in texts."""
+ACCORDING = _by(
+    en="according to, as per, going by, from, in", de="laut, nach, gemäß, zufolge", es="según", fr="selon, d'après", zh="根据, 按照", ja="によると, によれば",
+)  # fmt: skip
+"""Beside a word for documents: it only says where to look."""
 SOURCES = _by(
-    en="documents, document, pages, page, sources, source, records, record, files", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
+    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
 TALK = _by(

@@ -7,11 +7,27 @@ Try: python -m graph ask "which services of tier 1 does Bedrock own?"
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from facts.normal import key
 from facts.relations import Relation
-from graph.cues import CUES, ENVIRONMENTS, FILLERS, NEGATED, OR, PLACES, PLAIN, SELF, STATES, STATUS, WHY, Table
+from graph.cues import (
+    ALIKE,
+    AND,
+    ARTICLES,
+    CUES,
+    ENVIRONMENTS,
+    FILLERS,
+    NEGATED,
+    OR,
+    PLACES,
+    PLAIN,
+    SELF,
+    STATES,
+    STATUS,
+    WHY,
+    Table,
+)
 from graph.dates import Time, asked
 from graph.linking import Link, TypeWord, Unknown, is_written_as_name, link, type_words, unknown, written_names
 from graph.sentence import Sentence, Span, told
@@ -116,6 +132,30 @@ class Asked:
             found.add(at)
         return found
 
+    @cached_property
+    def together(self) -> list[tuple[Link, ...]]:
+        """The named things; those of one type between which "and" or "or" stands are together: "mail, chat and wiki"."""
+        found: list[tuple[Link, ...]] = []
+        for one in self.links:
+            if found and found[-1][-1].types & one.types and self._is_joined(found[-1][-1].span.end, one.span.first):
+                found[-1] = (*found[-1], one)
+            else:
+                found.append((one,))
+        return found
+
+    def _is_joined(self, first: int, end: int) -> bool:
+        """Whether these tokens and marks only put two names side by side."""
+        lang, kinds = self.sentence.lang, [one.span for one in self.kinds]
+        marks = {
+            at for table in (AND, OR) for span in _spans(self.sentence, table) for at in range(span.first, span.end)
+        }
+        plain = {*marks, *(at for span in kinds for at in range(span.first, span.end))}
+        between = self.sentence.text[self.sentence.places[first - 1][1] : self.sentence.places[end][0]]
+        has_mark = any(at in marks for at in range(first, end)) or between.strip() in (",", "、", "&")
+        return has_mark and all(
+            at in plain or self.sentence.words[at].lower() in ARTICLES.get(lang, ()) for at in range(first, end)
+        )
+
     @property
     def named(self) -> list[Span]:
         """Where things are named, known or not."""
@@ -139,6 +179,11 @@ class Asked:
         """Tokens with a meaning that nothing of `used`, no word for a type and no time explains."""
         taken = {at for span in used for at in range(span.first, span.end)}
         return [at for at in self.content() if at not in taken]
+
+    def words_besides(self, spans: Iterable[Span]) -> tuple[str, ...]:
+        """The words that say something of their own outside these places."""
+        taken = {at for span in spans for at in range(span.first, span.end)}
+        return tuple(self.sentence.words[at] for at in self.content() if at not in taken)
 
     def is_plain(self, at: int) -> bool:
         """Whether a token says nothing of its own."""
@@ -198,9 +243,17 @@ def _is_own(sentence: Sentence, before: int = -1) -> bool:
 
 
 def _negations(sentence: Sentence, named: list[Span]) -> list[Span]:
-    """Words that deny; not the second half of "accepted or not"."""
+    """Words that deny; not the second half of "accepted or not", nor a question that begins with "isn't"."""
     ors = {span.end for span in _spans(sentence, OR)}
-    return [span for span in _clear(_spans(sentence, NEGATED), named) if span.first not in ors]
+    found: list[Span] = []
+    for span in sorted(_clear(_spans(sentence, NEGATED), named), key=lambda span: (span.first, -span.end)):
+        asks = sentence.lang == "en" and span.first == 0 and span.end == 2
+        if span.end < len(sentence) and sentence.words[span.end][0].isdigit():
+            continue  # "decision no. 3"
+        one_denial = bool(found) and sentence.lang == "fr" and span.first - found[-1].end <= 3  # "ne dépend pas"
+        if span.first not in ors and not asks and not one_denial and not any(span.meets(one) for one in found):
+            found.append(span)
+    return found
 
 
 def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], kinds: list[TypeWord]) -> bool:
@@ -310,7 +363,7 @@ def with_attributes(asked: Asked) -> Asked:
         words = Sentence(name, lang).words
         if all(is_function_word(word, lang) for word in words):
             continue  # a column "for" or "when"
-        for span, *_ in sentence.find((key(name) or name,)):
+        for span, *_ in [*sentence.find((key(name) or name,)), *sentence.find(_alike(name, lang))]:
             if all(
                 any(_within(Span(at, at + 1), part) for said in asked.relations for part in said.spans)
                 or asked.is_plain(at)
@@ -330,6 +383,18 @@ def with_attributes(asked: Asked) -> Asked:
     return asked
 
 
+@lru_cache(maxsize=1_000)
+def _alike(name: str, lang: str) -> tuple[str, ...]:
+    """What an attribute may be called instead, in this language."""
+    return tuple(
+        word
+        for table in ALIKE
+        if any(key(name) == key(one) for words in table.values() for one in words)
+        for word in table.get(lang, ())
+        if key(word) != key(name)
+    )
+
+
 def _add_states(asked: Asked) -> None:
     """The status, by its own words or those of the states; a relation's words that only name a state are none."""
     if "status" not in asked.predicates or "Decision" not in asked.types:
@@ -343,7 +408,7 @@ def _add_states(asked: Asked) -> None:
             if not _taken(asked, parts[0]):
                 named.setdefault(parts[0], held.get(name, name))
     is_one = len(asked.links) == 1 and "Decision" in asked.links[0].types
-    is_choice = bool(named) and bool(_spans(sentence, OR)) and asked.is_yes_no and is_one
+    is_choice = bool(named) and bool(_spans(sentence, OR)) and (asked.is_yes_no or bool(heads)) and is_one
     is_check = bool(named) and asked.is_yes_no and is_one
     if not (heads or is_choice or is_check or (named and not asked.links)):
         return

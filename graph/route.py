@@ -31,6 +31,7 @@ _UNSURE = (0.3, 0.65)
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_DENIED = 0.6  # what a word that denies takes off a reading that does not
 _SURE_REFUSAL = 0.75
 _SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
@@ -59,7 +60,14 @@ class Choice:
     linked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The question's words for things, and the keys of what they name."""
     unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
+    said: tuple[str, ...] = ()  # the relations and attributes that it asks for
+    words: tuple[str, ...] = ()  # those that say something besides names and types
     doubt: "Asked | None" = field(default=None, compare=False, repr=False)  # what a model may settle
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the words leave no doubt of what is asked: finding nothing, one may say that nothing says it."""
+        return self.by == "words" and self.score >= _SURE_REFUSAL
 
 
 def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
@@ -117,7 +125,7 @@ def _by_model(question: str, asked: Asked, chat: ChatModel, before: Choice) -> C
             arguments[name] = _keys(asked, value, steps[0] if name == "subject" else None)[0]
     if arguments.get("predicate") in asked.view.relations.relations and arguments.get("object") in closed.things:
         arguments["object"] = _keys(asked, arguments["object"], [arguments["predicate"], IN])[0]
-    for condition in arguments.get("where", ()):
+    for condition in (*arguments.get("where", ()), *arguments.get("without", ())):
         if condition[2] in closed.things:
             condition[2] = _keys(asked, condition[2], None)[0]
     as_of = asked.time.as_of if asked.time and tool not in ("changes", "contradicted") else ""
@@ -153,14 +161,18 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         return Choice(
             "text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked
         )
+    words = asked.words_besides([one.span for one in (*asked.links, *asked.kinds)])
     if frame.missing and (by == "examples" or frame.is_guess):
         return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
-        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
+        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked, "", (frame.missing,), words)
     if frame.tool != "refuse" and frame.tool not in TOOLS:
         return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
-    return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked, frame.unknown)
+    said = tuple(one[0] for name in ("steps", "where", "without") for one in frame.arguments.get(name, ()))
+    return Choice(
+        frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked, frame.unknown, said, words
+    )  # fmt: skip
 
 
 _Rated = tuple[float, Frame]
@@ -293,8 +305,8 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
         score -= 0.6
     if asked.is_own:
         score -= 0.3 if left or not is_named else 0.1
-    if asked.negated:
-        score -= 0.5
+    if asked.negated and not frame.denies:
+        score -= _DENIED
     if frame.links and not is_named:
         score -= 0.2
     return max(0.0, min(1.0, score))
@@ -302,7 +314,7 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
 
 def _has_value(asked: Asked, frame: Frame) -> bool:
     """Whether a condition of it has a value that is written as a name in the question."""
-    held = {condition[2] for condition in frame.arguments.get("where", ())}
+    held = {condition[2] for name in ("where", "without") for condition in frame.arguments.get(name, ())}
     return any(
         value in held and is_written_as_name(asked.sentence, span)
         for one in asked.attributes
