@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
+from graph.attributes import values_of
 from graph.cues import ACCORDING, SOURCES, YES
-from graph.intent import SUBJECT, Asked, Attribute, Said, values_of
+from graph.intent import SUBJECT, Asked, Attribute, Said
 from graph.linking import Link, TypeWord
 from graph.sentence import Span
 from graph.steps import OUT

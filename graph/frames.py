@@ -7,10 +7,11 @@ Try: python -m graph ask "what changed about plan-store since March?"
 
 from collections.abc import Iterator
 
+from graph.attributes import strangers
 from graph.chains import chains, checks
 from graph.cues import DECIDED, SOURCES, STATES, TALK
 from graph.frame import RUNS, Frame, base, cue, free_kinds, parts, said_of
-from graph.intent import Asked, strangers
+from graph.intent import Asked
 from graph.sentence import Span
 from graph.sets import counts, lists
 

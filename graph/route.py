@@ -14,11 +14,12 @@ from typing import Any, Literal
 from access.egress import is_inside
 from errors import ModelError
 from facts.normal import key
+from graph.attributes import said_values, with_attributes
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
 from graph.frame import Frame
 from graph.frames import frames
-from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
+from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read
 from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.steps import IN, OUT
@@ -161,7 +162,7 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         return Choice(
             "text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked
         )
-    words = asked.words_besides([one.span for one in (*asked.links, *asked.kinds)])
+    words = asked.words_besides([*(one.span for one in asked.links), *(one.span for one in asked.kinds)])
     if frame.missing and (by == "examples" or frame.is_guess):
         return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:

@@ -161,7 +161,7 @@ def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
 
 
 def lists(asked: Asked) -> Iterator[Frame]:
-    kinds, head = _listed_types(asked)
+    kinds, _ = _listed_types(asked)
     if asked.cues["count"] or (asked.is_yes_no and not asked.cues["list"]):
         return
     for kind in kinds:

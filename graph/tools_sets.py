@@ -146,7 +146,7 @@ def _other(
     if predicate == IS:
         return [(thing, facts) for thing, facts in kept if thing.key != value]
     direction = direction_of(told)
-    said = {thing.key for thing, _ in _passing(view, _List(type=asked.type, where=[[*filter_]]), wanted)}
+    said = {thing.key for thing, _ in _passing(view, asked.model_copy(update={"where": [[*filter_]]}), wanted)}
     others: dict[str, list[Fact]] = {}
     for fact in hop(view, [thing for thing, _ in kept if thing.key not in said], [predicate], direction):
         others.setdefault(near(fact, direction).key, []).append(fact)
