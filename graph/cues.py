@@ -36,8 +36,8 @@ CUES: Mapping[str, Table] = {
         fr="quel, quelle, quels, quelles, quoi, qu'est-ce, que se, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
     ),
     "impact": _by(
-        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, disappears, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
-        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
+        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, losing, loss of, lose, disappears, goes away, went away, is gone, were gone, would stop, stop if, stop when, impact of, consequences of, depends on it, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
+        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still, Folgen eines, Folgen des, Folgen von, ohne … auskommen", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
         fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
     ),
     "changes": _by(
@@ -51,14 +51,14 @@ CUES: Mapping[str, Table] = {
         zh="路径, 关系, 联系, 关联, 连接, 相连, 相关, 有关", ja="関係, 経路, つながり, つながっ, 関連, 結びつ, 繋が",
     ),
     "conflicts": _by(
-        en="disagree, disagrees, disagreement, inconsistent, inconsistency, inconsistencies, contradict each other, conflicting, conflict, conflicts, discrepancy, discrepancies, differ, at odds, contradictory, do not match, say different things",
-        de="uneinig, widersprechen sich, widerspricht sich, widersprüchlich, widersprüchliche, Widersprüche, unterschiedlich, unterschiedliche, Unstimmigkeiten, nicht einig, uneins, voneinander ab", es="no coinciden, discrepan, discrepancias, se contradicen, contradictorios, contradictoria, en desacuerdo, difieren, incoherencias", fr="se contredisent, désaccord, contradictoires, divergent, divergence, incohérences, ne concordent pas, en désaccord",
+        en="disagree, disagrees, disagreement, inconsistent, inconsistency, inconsistencies, contradict each other, conflicting, conflict, conflicts, discrepancy, discrepancies, differ, at odds, contradictory, do not match, say different things, not agree, don't agree, not say the same",
+        de="uneinig, widersprechen sich, widerspricht sich, widersprüchlich, widersprüchliche, Widersprüche, unterschiedlich, unterschiedliche, Unstimmigkeiten, nicht einig, uneins, voneinander ab, stimmen … nicht überein, nicht überein", es="no coinciden, discrepan, discrepancias, se contradicen, contradictorios, contradictoria, en desacuerdo, difieren, incoherencias", fr="se contredisent, désaccord, contradictoires, divergent, divergence, incohérences, ne concordent pas, en désaccord, pas d'accord, ne disent pas la même chose",
         zh="不一致, 矛盾, 说法不一, 互相矛盾, 冲突, 分歧, 不同说法", ja="食い違, 矛盾, 不一致, 一致しない, 一致していない",
     ),
     "card": _by(
-        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
-        de="was ist, wer ist, erzähl … über, was wissen wir über, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
-        fr="qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
+        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, everything you have on, everything on, all about, all you know, all we know, dossier on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
+        de="sag mir alles über, was ist, wer ist, erzähl … über, was wissen wir über, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
+        fr="dis-moi tout sur, dis-moi tout, qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
     ),
     "says": _by(
         en="mention, mentions, mentioning, say, says, talk about, talks about, describe, discuss, refer to, write about, promise, allow, offer", de="erwähnen, erwähnt, sagen, sprechen von, beschreiben, schreiben, anbieten", es="mencionan, menciona, dicen, hablan de", fr="mentionnent, mentionne, disent, parlent de, évoquent",
@@ -82,6 +82,17 @@ NOBODY = _by(
     en="nobody, no one, none, nothing", de="niemand, niemandem, niemanden, keinem, nichts", es="nadie, nada, ninguno", fr="personne, rien, aucun", zh="", ja="",
 )  # fmt: skip
 """In the place of a name: there is none."""
+LOOKING = _by(
+    en="I need to know, I need the name of, I need the, I'm looking for, I am looking for, I want to know, I want the, I'd like to know, I would like to know, I wonder, I'm trying to find, I am trying to find out",
+    de="ich suche, ich brauche den Namen, ich möchte wissen, ich muss wissen, ich will wissen, ich wüsste gern, mich interessiert, ich hätte gern", es="busco, quiero saber, necesito saber, quisiera saber, me gustaría saber",
+    fr="je cherche, je veux savoir, je voudrais savoir, j'aimerais savoir, je dois savoir, j'ai besoin de savoir, je me demande", zh="我想知道, 我要找, 我需要知道", ja="",
+)  # fmt: skip
+"""How people begin a question without asking of themselves."""
+SAME = _by(en="same", de="selben, gleichen, gleiche, selbe, demselben, derselben, dasselbe", es="mismo, misma, mismos", fr="même, mêmes", zh="同一, 相同, 同", ja="同じ")
+IN_FORCE = _by(
+    en="valid, in force, in effect, active, current, still stand, still stands, still apply, still applies, binding", de="gültig, in Kraft, gilt, gelten, aktiv", es="vigente, en vigor, válida, activa", fr="en vigueur, valable, valide, active", zh="有效, 生效, 仍然有效", ja="有効",
+)  # fmt: skip
+"""What is asked of a decision that may have been replaced."""
 SELF = _by(
     en="I, me, my, mine, myself, I'm, I've", de="ich, mir, mich, mein, meine, meinen, meinem, meiner", es="yo, me, mi, mis, mí, puedo, tengo, debo", fr="je, j, me, m, moi, mon, ma, mes", zh="我", ja="私, 僕, 自分",
     pt="eu, me, meu, minha", it="io, mi, mio, mia", nl="ik, mij, mijn", ru="я, мне, меня, мой", ko="나, 내, 제, 저",

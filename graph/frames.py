@@ -148,17 +148,23 @@ def _neighbours(asked: Asked) -> Iterator[Frame]:
 
 
 def _cards(asked: Asked) -> Iterator[Frame]:
-    if asked.cues["card"] and len(asked.links) == 1 and not asked.relations and not asked.attributes:
+    tells = asked.cues["card"] or _tells(asked)
+    if tells and len(asked.links) == 1 and not asked.relations and not asked.attributes:
         one = asked.links[0]
         likely = 1.0 if one.sure else 0.6
         yield Frame(
             "card",
             {"thing": one.things[0].key},
-            [*base(asked, "card"), one.span],
+            [*base(asked, "card"), *tells, one.span],
             [one],
             likely,
             f"what is known of {one.things[0].name}",
         )
+
+
+def _tells(asked: Asked) -> list[Span]:
+    """ "tell me all you have on it", "alles zu ihm": words that only ask for whatever there is."""
+    return asked.cues["list"] if not asked.kinds and not asked.cues["who"] else []
 
 
 def _joins(asked: Asked) -> Iterator[Frame]:

@@ -13,14 +13,17 @@ from facts.relations import Relation
 from graph.cues import (
     AND,
     ARTICLES,
+    BY_SUBJECT,
     CUES,
     ENVIRONMENTS,
     FILLERS,
+    LOOKING,
     NEGATED,
     OR,
     PLACES,
     PLAIN,
     SELF,
+    TO_OBJECT,
     WHY,
     Table,
 )
@@ -31,6 +34,8 @@ from graph.view import View
 from language.stopwords import ASKING
 from language.words import is_function_word, is_run
 
+_MOST_PARTS = 5  # words that are looked up as parts of names, and people whom one of them may mean
+_OF_PEOPLE = ("card", "relates", "changes", "conflicts")
 ACTIVE, INVERSE, SUBJECT, OBJECT, UNSAID = "active", "inverse", "subject noun", "object noun", "unsaid"
 
 
@@ -143,7 +148,8 @@ class Asked:
         marks = {
             at for table in (AND, OR) for span in spans_of(self.sentence, table) for at in range(span.first, span.end)
         }
-        plain = {*marks, *(at for span in kinds for at in range(span.first, span.end))}
+        spans = [span for table in (BY_SUBJECT, TO_OBJECT) for span in spans_of(self.sentence, table)]
+        plain = {*marks, *(span.first for span in spans), *(at for span in kinds for at in range(span.first, span.end))}
         between = self.sentence.text[self.sentence.places[first - 1][1] : self.sentence.places[end][0]]
         has_mark = any(at in marks for at in range(first, end)) or between.strip() in (",", "、", "&")
         return has_mark and all(
@@ -193,7 +199,7 @@ class Asked:
     def _fillers(self) -> frozenset[int]:
         lang = self.sentence.lang
         asking = ASKING.get(lang, ()) if lang in ("zh", "ja", "ko") else ()
-        spans = spans_of(self.sentence, FILLERS) + [
+        spans = spans_of(self.sentence, FILLERS) + spans_of(self.sentence, LOOKING) + [
             span for parts in self.sentence.find(asking) for span in parts if span.end - span.first > 0
         ]
         return frozenset(at for span in spans for at in range(span.first, span.end))
@@ -207,6 +213,8 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     time_span = _place(sentence, time.said) if time else None
     relations = _relations(sentence, view)
     links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, kinds)]
+    if relations or any(spans_of(sentence, CUES[name]) for name in _OF_PEOPLE):
+        links = _with_people(sentence, view, kinds, relations, links)
     taken = [one.span for one in links]
     names = unknown(sentence, kinds, [*taken, *([time_span] if time_span else [])])
     named = [*taken, *(one.span for one in names)]
@@ -223,16 +231,36 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
         sentence, view,
         [one for one in kinds if not any(within(one.span, span) for span in named)],
         links, names, _longest(kept), cues, time, time_span,
-        _negations(sentence, named), _is_own(sentence), _qualifiers(sentence, named),
+        _negations(sentence, [*named, *cues["conflicts"]]), _is_own(sentence), _qualifiers(sentence, named),
     )  # fmt: skip
+
+
+def _with_people(
+    sentence: Sentence, view: View, kinds: list[TypeWord], relations: list[Said], links: list[Link]
+) -> list[Link]:
+    """The names, and people who are called by a part of theirs: "Tom's boss"; all of them, where it is several."""
+    taken = [*(one.span for one in links), *(one.span for one in kinds)]
+    taken += [span for one in relations for span in one.spans]
+    parts = [
+        Span(at, at + 1)
+        for at, word in enumerate(sentence.words)
+        if len(word) > 2 and word[:1].isupper() and word[1:].islower() and not is_run(word)
+        if not is_function_word(word, sentence.lang) and not sentence.joined(at) and not sentence.joined(at - 1)
+        if not any(span.first <= at < span.end for span in taken)
+    ]
+    for span in parts[:_MOST_PARTS]:
+        if things := view.partly(sentence.slice(span)):
+            links = [*links, Link(span, sentence.slice(span), tuple(things), len(things) < _MOST_PARTS)]
+    return sorted(links, key=lambda one: one.span.first)
 
 
 def _is_own(sentence: Sentence, before: int = -1) -> bool:
     """Whether it asks of the one who asks, or says so directly before a word ("I need"); "tell me" only asks."""
+    looking = spans_of(sentence, LOOKING)
     return any(
         span.first == 0 or sentence.words[span.first - 1].lower() not in ("tell", "give", "show", "name")
         for span in spans_of(sentence, SELF)
-        if before < 0 or span.end == before
+        if (before < 0 or span.end == before) and not any(within(span, one) for one in looking)
     )
 
 

@@ -79,7 +79,7 @@ def choose(question: str, lang: str, view: View, embed: Embedder | None, today: 
     best: tuple[Asked, _Rated | None] | None = None
     for tongue in _tongues(question, lang):
         asked = read(question, tongue, view, today)
-        if asked.links or asked.kinds or asked.unknown or asked.relations:
+        if asked.links or asked.kinds or asked.unknown or asked.relations or asked.cues["conflicts"]:
             asked = with_attributes(asked)
             made = _best(asked, None)
             if best and made and made[0] < _SURE_ELSEWHERE:

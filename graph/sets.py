@@ -221,7 +221,7 @@ def _grouped(asked: Asked, head: Span | None) -> tuple[str, Span | None]:
         types, span = wanted_types(asked)
         kind = next((one for one in asked.kinds if one.span == span), TypeWord(span or Span(0, 0), types))
         if span:
-            return _relation_to(asked, kind, None), span
+            return _relation_to(asked, kind, next((one.span for one in asked.kinds if one.span != span), None)), span
     return "", None
 
 

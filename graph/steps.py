@@ -88,6 +88,8 @@ def _likely(
         return 1.0 if (form == SUBJECT) == (way == IN) else 0.0
     both = (relation.subjects & types) and (relation.objects & types)
     if not both and "" not in types:
+        if form == ACTIVE and asked.sentence.lang in ("en", "de", "es", "fr") and not _is_passive(asked, said):
+            return 1.0 if (way == IN) == _stands_as_object(asked, form, said, known) else 0.9
         return 1.0
     if form == UNSAID:
         return 0.6
