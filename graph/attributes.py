@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from facts.normal import key
 from graph.cues import ALIKE, OR, STATES, STATUS
-from graph.intent import Asked, Attribute, spans_of, within
+from graph.intent import SUBJECT, Asked, Attribute, spans_of, within
 from graph.linking import Unknown, is_written_as_name, written_names
 from graph.sentence import Sentence, Span
 from language.words import is_function_word
@@ -120,39 +120,49 @@ def _has_grammar(asked: Asked, span: Span) -> bool:
 
 
 def _add_unnamed(asked: Asked) -> None:
-    """Values written as names whose attribute is not named: "which services are in Oslo?"."""
-    lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"]
-    kinds = {kind for one in asked.kinds for kind in one.types}
-    if not lists or not kinds or asked.attributes:
-        return
-    taken = [one.span for one in asked.links if one.sure] + ([asked.time_span] if asked.time_span else [])
-    plain = _plain_values(asked, taken)
-    taken += [one.span for one in asked.kinds]
-    places = [
-        span for span in asked.sentence.runs(_MOST_UNNAMED)
-        if is_written_as_name(asked.sentence, span) and not any(span.meets(other) for other in taken)
-    ]  # fmt: skip
-    texts = {form: span for span in reversed([*places, *plain]) for form in _forms_of(asked.sentence, span)}
+    """Values whose attribute is not named: "which services are in Oslo?", "critical services of Bedrock"."""
+    lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"] or asked.cues["who"]
+    kinds = _asked_for(asked)
     names = [one for one in asked.predicates if one not in asked.view.relations.relations]
-    if not texts or not names:
+    if not (lists or asked.begins_with_noun) or not kinds or not names:
         return
-    for row in asked.view.rows.holding(names, texts):
+    texts = {form: span for span in _value_places(asked) for form in _forms_of(asked.sentence, span)}
+    for row in asked.view.rows.holding(names, texts) if texts else ():
         span = texts[row.value]
-        if any(span.meets(one.span) for one in asked.attributes):
+        if any(span.meets(other) for other in asked.told):
             continue
         if any(fact.subject.type in kinds for fact in asked.view.by(row.predicate, row.value)):
             asked.attributes.append(Attribute(span, row.predicate, (row.value,), (span,)))
             asked.links = [one for one in asked.links if one.sure or not one.span.meets(span)]
 
 
-def _plain_values(asked: Asked, taken: list[Span]) -> list[Span]:
-    """Several plain words that may be a value: "senior engineers"."""
-    return [
-        span
-        for span in asked.sentence.runs(_MOST_UNNAMED)
-        if span.end - span.first > 1 and not any(span.meets(other) for other in taken)
-        if not any(asked.is_plain(at) for at in (span.first, span.end - 1))
-    ]
+def _asked_for(asked: Asked) -> set[str]:
+    """The types that the words say, by their own words or as what stands in a relation: "members"."""
+    said = {kind for one in asked.kinds for kind in one.types}
+    relations = asked.view.relations.relations
+    nouns = {name for one in asked.relations for name, form in one.meanings if form == SUBJECT}
+    return said or {kind for name in nouns for kind in relations[name].subjects} or (
+        {"Person"} if asked.cues["who"] else set()
+    )  # fmt: skip
+
+
+def _value_places(asked: Asked) -> list[Span]:
+    """Where a value may stand: what is written as a name, several plain words, a word that nothing explains."""
+    taken = [one.span for one in asked.links if one.sure] + ([asked.time_span] if asked.time_span else [])
+    taken += [*asked.told, *(one.span for one in asked.qualifiers)]
+    kinds = [one.span for one in asked.kinds]
+    said = [*kinds, *(span for one in asked.relations for span in one.spans)]
+    said += [span for spans in asked.cues.values() for span in spans]
+    found = []
+    for span in asked.sentence.runs(_MOST_UNNAMED):
+        if any(span.meets(other) for other in taken):
+            continue
+        is_name = is_written_as_name(asked.sentence, span) and not any(span.meets(other) for other in kinds)
+        is_wide = span.end - span.first > 1
+        is_plain = any(asked.is_plain(at) for at in (span.first, span.end - 1))
+        if is_name or (not is_plain and (is_wide or not any(span.meets(other) for other in said))):
+            found.append(span)
+    return sorted(found, key=lambda span: span.end - span.first)  # the widest has the last word
 
 
 def _forms_of(sentence: Sentence, span: Span) -> set[str]:

@@ -51,6 +51,8 @@ def chains(asked: Asked) -> Iterator[Frame]:
                 continue
             ends = types if not targets else frozenset[str]()
             way = walk(asked, one.span, one.types, said, ends)
+            if way is None and ends != ACTORS and asked.cues["who"]:  # "which service uses it, and who owns that?"
+                way = walk(asked, one.span, one.types, said, ACTORS)
             if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
                 way = walk(asked, one.span, one.types, said, ())
             if way:
@@ -138,6 +140,9 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         likely -= 0.2
     if asked.cues["count"]:
         likely -= 0.3
+    first = asked.view.relations.relations.get(steps[0][0])
+    if one not in asked.links and types and first and not first.one and not asked.has(OR):
+        likely -= 0.1  # "which services need chat and mail?" asks for those that need both
     others = [other for other in asked.links if not one.span.meets(other.span)]
     chosen_from = _choices(asked, others)
     used += chosen_from

@@ -16,11 +16,11 @@ def _by(**languages: str) -> Table:
 
 CUES: Mapping[str, Table] = {
     "count": _by(
-        en="how many, number of, count of, count", de="wie viele, wieviele, wie viel, Anzahl, zähle", es="cuántos, cuántas, número de, cantidad de",
-        fr="combien de, combien d, combien, nombre de", zh="多少, 几个, 几项, 几位, 几名, 几条, 数量", ja="いくつ, 何人, 何件, 何個, 何名, 何チーム, 件数, 数",
+        en="how many, number of, count of, count, break … down, breakdown of, distribution of, split of", de="wie viele, wieviele, wie viel, Anzahl, zähle, Verteilung der, Aufteilung der", es="cuántos, cuántas, número de, cantidad de",
+        fr="combien de, combien d, combien, nombre de, répartition des, répartition", zh="多少, 几个, 几项, 几位, 几名, 几条, 数量", ja="いくつ, 何人, 何件, 何個, 何名, 何チーム, 件数, 数",
     ),
     "by": _by(
-        en="per, for each, for every, by, in each, in every, each, grouped by, broken down by", de="pro, je, für jede, für jeden, für jedes, nach, jedes, jede, jeder", es="por, por cada, cada, en cada",
+        en="per, for each, for every, by, in each, in every, each, grouped by, broken down by, down by", de="pro, je, für jede, für jeden, für jedes, nach, jedes, jede, jeder", es="por, por cada, cada, en cada",
         fr="par, pour chaque, chaque, dans chaque", zh="每个, 每, 各, 按", ja="ごと, 別, 各",
     ),
     "most": _by(en="the most, most", de="die meisten, am meisten, meisten", es="más", fr="le plus, plus de", zh="最多", ja="最も多く, 最も, 一番"),
@@ -36,7 +36,7 @@ CUES: Mapping[str, Table] = {
         fr="quel, quelle, quels, quelles, quoi, qu'est-ce, que se, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
     ),
     "impact": _by(
-        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, losing, loss of, lose, disappears, goes away, went away, is gone, were gone, would stop, stop if, stop when, impact of, consequences of, depends on it, goes dark, hit if, hit when, suffers, suffer, knocked out, failure, downstream",
+        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, losing, loss of, lose, disappears, goes away, went away, is gone, were gone, would stop, stop if, stop when, impact of, consequences of, depends on it, goes dark, hit if, hit when, suffers, suffer, dragged down, drag down, taken down, in trouble, has a problem, have a problem, have problems, have trouble, knocked out, failure, downstream",
         de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still, Folgen eines, Folgen des, Folgen von, ohne … auskommen", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
         fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
     ),
@@ -45,19 +45,19 @@ CUES: Mapping[str, Table] = {
         fr="changé, changements, changement, évolué, modifié, nouveau, passé, historique, nouveautés, évolution", zh="变化, 变更, 改变, 变了, 变动, 改了, 改动, 发生了什么", ja="変更, 変わっ, 変わり, 変化, 推移",
     ),
     "relates": _by(
-        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, ties, join, joins, surroundings, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, adjacent",
+        en="connected to, connected, path between, path from, way from, connection between, connection, linked to, linked, link between, related to, related, relate, connects, connect, links, link, ties, join, joins, surroundings, relationship, relation, tied to, chain between, have to do with, neighbours, neighbors, surrounds, adjacent, next to, in touch with, has to do with, to do with",
         de="Weg von, Weg zwischen, Weg, Verbindung zwischen, Verbindung, verbunden, verbindet, verbinden, zusammenhängen, hängen … zusammen, hängt … zusammen, zusammenhängt, Zusammenhang, Beziehung, Beziehungen, Nachbarn, zu tun, benachbart, verknüpft",
         es="camino, conexión entre, conexión, conecta, conectan, conectado, conectada, conectados, relacionado, relacionada, relacionados, relación, relaciona, vecinos, vínculo, que ver, vinculado", fr="chemin, lien entre, lien, liens, relié, reliée, reliés, relie, connecté, connectés, relation entre, relation, voisins, rapport, lié, liés, liée",
         zh="路径, 关系, 联系, 关联, 连接, 相连, 相关, 有关", ja="関係, 経路, つながり, つながっ, 関連, 結びつ, 繋が",
     ),
     "conflicts": _by(
-        en="disagree, disagrees, disagreement, inconsistent, inconsistency, inconsistencies, contradict each other, conflicting, conflict, conflicts, discrepancy, discrepancies, differ, at odds, contradictory, do not match, say different things, not agree, don't agree, not say the same",
-        de="uneinig, widersprechen sich, widerspricht sich, widersprüchlich, widersprüchliche, Widersprüche, unterschiedlich, unterschiedliche, Unstimmigkeiten, nicht einig, uneins, voneinander ab, stimmen … nicht überein, nicht überein", es="no coinciden, discrepan, discrepancias, se contradicen, contradictorios, contradictoria, en desacuerdo, difieren, incoherencias", fr="se contredisent, désaccord, contradictoires, divergent, divergence, incohérences, ne concordent pas, en désaccord, pas d'accord, ne disent pas la même chose",
+        en="disagree, disagrees, disagreement, inconsistent, inconsistency, inconsistencies, contradict each other, conflicting, conflict, conflicts, discrepancy, discrepancies, differ, at odds, contradictory, do not match, say different things, contradictions, contradiction, disputed, contradictory, not agree, don't agree, not say the same",
+        de="uneinig, widersprechen sich, widerspricht sich, widersprüchlich, widersprüchliche, Widersprüche, umstritten, umstrittene, strittig, unterschiedlich, unterschiedliche, Unstimmigkeiten, nicht einig, uneins, voneinander ab, stimmen … nicht überein, nicht überein", es="no coinciden, discrepan, discrepancias, se contradicen, contradictorios, contradictoria, en desacuerdo, difieren, incoherencias", fr="se contredisent, désaccord, contradictoires, divergent, divergence, incohérences, ne concordent pas, en désaccord, contesté, contestés, pas d'accord, ne disent pas la même chose",
         zh="不一致, 矛盾, 说法不一, 互相矛盾, 冲突, 分歧, 不同说法", ja="食い違, 矛盾, 不一致, 一致しない, 一致していない",
     ),
     "card": _by(
-        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do you know about, describe, overview of, everything about, profile of, details of, details on, everything you have on, everything on, all about, all you know, all we know, dossier on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
-        de="sag mir alles über, was ist, wer ist, erzähl … über, was wissen wir über, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
+        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do we know, what do you know about, describe, overview of, everything about, profile of, details of, details on, everything you have on, everything on, all about, all you know, all we know, dossier on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
+        de="sag mir alles über, was ist, wer ist, erzähl … über, was wissen wir über, was wissen wir, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
         fr="dis-moi tout sur, dis-moi tout, qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
     ),
     "says": _by(
@@ -88,7 +88,14 @@ LOOKING = _by(
     fr="je cherche, je veux savoir, je voudrais savoir, j'aimerais savoir, je dois savoir, j'ai besoin de savoir, je me demande", zh="我想知道, 我要找, 我需要知道", ja="",
 )  # fmt: skip
 """How people begin a question without asking of themselves."""
-SAME = _by(en="same", de="selben, gleichen, gleiche, selbe, demselben, derselben, dasselbe", es="mismo, misma, mismos", fr="même, mêmes", zh="同一, 相同, 同", ja="同じ")
+SAME = _by(
+    en="same",
+    de="selben, gleichen, gleiche, selbe, demselben, derselben, dasselbe",
+    es="mismo, misma, mismos",
+    fr="même, mêmes",
+    zh="同一, 相同, 同",
+    ja="同じ",
+)
 IN_FORCE = _by(
     en="valid, in force, in effect, active, current, still stand, still stands, still apply, still applies, binding", de="gültig, in Kraft, gilt, gelten, aktiv", es="vigente, en vigor, válida, activa", fr="en vigueur, valable, valide, active", zh="有效, 生效, 仍然有效", ja="有効",
 )  # fmt: skip
@@ -153,7 +160,7 @@ ALIKE: tuple[Table, ...] = (
     _by(en="email, e-mail, mail address, email address, mail", de="E-Mail, Mailadresse, E-Mail-Adresse", es="correo, correo electrónico", fr="adresse e-mail, courriel, mail", zh="邮箱, 电子邮件, 邮件地址", ja="メール, メールアドレス"),
     _by(en="phone, telephone, phone number, extension", de="Telefon, Telefonnummer, Durchwahl", es="teléfono", fr="téléphone", zh="电话", ja="電話, 電話番号, 内線"),
     _by(en="location, office, site, city, place of work", de="Standort, Büro, Ort, Stadt", es="ubicación, oficina, sede, ciudad", fr="lieu, site, bureau, ville", zh="地点, 办公室, 城市", ja="勤務地, 拠点, 場所, オフィス"),
-    _by(en="tier, criticality, priority, importance", de="Stufe, Kritikalität, Priorität, Wichtigkeit", es="nivel, criticidad, prioridad", fr="niveau, criticité, priorité", zh="级别, 等级, 重要性", ja="ティア, 重要度, 優先度"),
+    _by(en="tier, criticality, priority", de="Stufe, Kritikalität, Priorität", es="nivel, criticidad, prioridad", fr="niveau, criticité, priorité", zh="级别, 等级", ja="ティア, 優先度"),
     _by(en="since, start date, joined, hired, hire date, entry date", de="seit, Eintritt, Eintrittsdatum, Startdatum", es="desde, fecha de inicio", fr="depuis, date d'entrée, date d'arrivée", zh="入职日期, 入职", ja="入社日"),
     _by(en="data class, classification, confidentiality, data classification", de="Datenklasse, Vertraulichkeit, Einstufung", es="clasificación, confidencialidad", fr="classification, confidentialité", zh="数据分类, 数据级别, 密级", ja="データ区分, 機密区分"),
     _by(en="channel, Slack channel, chat channel", de="Kanal, Slack-Kanal", es="canal", fr="canal", zh="频道", ja="チャンネル"),
@@ -181,7 +188,7 @@ ACCORDING = _by(
 )  # fmt: skip
 """Beside a word for documents: it only says where to look."""
 SOURCES = _by(
-    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
+    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki, facts", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
 TALK = _by(

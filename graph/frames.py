@@ -85,7 +85,8 @@ def _conflicts(asked: Asked) -> Iterator[Frame]:
         used += [span for one in asked.attributes for span in (one.span, *one.value_spans)]
         about = f" about {asked.links[0].things[0].name}" if asked.links else ""
         arguments = {"thing": asked.links[0].things[0].key} if asked.links else {}
-        yield Frame("conflicts", arguments, used, list(asked.links), about=f"where documents disagree{about}")
+        likely = 0.9 if asked.has(TALK) and asked.has(DECIDED) else 1.0  # talk against decisions is told first
+        yield Frame("conflicts", arguments, used, list(asked.links), likely, about=f"where documents disagree{about}")
 
 
 def _impact(asked: Asked) -> Iterator[Frame]:
@@ -112,11 +113,10 @@ def _changes(asked: Asked) -> Iterator[Frame]:
             "since": time.since if time else "",
             "until": time.until if time else "",
         }
-        said = [*said_of(asked, "approved_by"), *said_of(asked, "written_by")]
         yield Frame(
             "changes",
             arguments,
-            [*base(asked, "changes"), one.span, *parts(said)],
+            [*base(asked, "changes"), one.span, *parts(asked.relations)],
             [one],
             about=f"what changed about {one.things[0].name}",
         )

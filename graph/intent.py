@@ -34,6 +34,7 @@ from graph.view import View
 from language.stopwords import ASKING
 from language.words import is_function_word, is_run
 
+_LATE = 3  # behind so many words "when" no longer asks
 _MOST_PARTS = 5  # words that are looked up as parts of names, and people whom one of them may mean
 _OF_PEOPLE = ("card", "relates", "changes", "conflicts")
 ACTIVE, INVERSE, SUBJECT, OBJECT, UNSAID = "active", "inverse", "subject noun", "object noun", "unsaid"
@@ -100,12 +101,24 @@ class Asked:
     @property
     def is_yes_no(self) -> bool:
         """Whether no word asks for a thing, a number or a list."""
-        return not any(self.cues.get(cue) for cue in ("who", "what", "count")) and not self._commands
+        asks = any(self.cues.get(cue) for cue in ("who", "what", "count"))
+        return not asks and not self._commands and not self.begins_with_noun
+
+    @cached_property
+    def begins_with_noun(self) -> bool:
+        """ "services that need chat or mail", "owner of mail": no question of yes or no begins so."""
+        at, lang = 0, self.sentence.lang
+        while at < len(self.sentence) and self.sentence.words[at].lower() in ARTICLES.get(lang, ()):
+            at += 1
+        nouns = [one.span for one in self.relations if any(form in (SUBJECT, OBJECT) for _, form in one.meanings)]
+        return any(span.first == at for span in (*(one.span for one in self.kinds), *nouns))
 
     @cached_property
     def wants_reason(self) -> bool:
         """Whether it asks why, how, when or at what price."""
-        spans = [span for span in spans_of(self.sentence, WHY) if span not in self.cues["count"]]
+        spans = [
+            span for span in spans_of(self.sentence, WHY) if span.first <= _LATE and span not in self.cues["count"]
+        ]
         return any(not any(span.meets(other) for other in self.cues["count"]) for span in spans)
 
     def has(self, table: Table) -> list[Span]:
@@ -199,9 +212,11 @@ class Asked:
     def _fillers(self) -> frozenset[int]:
         lang = self.sentence.lang
         asking = ASKING.get(lang, ()) if lang in ("zh", "ja", "ko") else ()
-        spans = spans_of(self.sentence, FILLERS) + spans_of(self.sentence, LOOKING) + [
-            span for parts in self.sentence.find(asking) for span in parts if span.end - span.first > 0
-        ]
+        spans = (
+            spans_of(self.sentence, FILLERS)
+            + spans_of(self.sentence, LOOKING)
+            + [span for parts in self.sentence.find(asking) for span in parts if span.end - span.first > 0]
+        )
         return frozenset(at for span in spans for at in range(span.first, span.end))
 
 
@@ -218,19 +233,20 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     taken = [one.span for one in links]
     names = unknown(sentence, kinds, [*taken, *([time_span] if time_span else [])])
     named = [*taken, *(one.span for one in names)]
-    called = {kind.span for kind in kinds}
+    called, looking = {kind.span for kind in kinds}, spans_of(sentence, LOOKING)
     kept = [
         one
         for one in relations
         if one.spans[0] not in called
         and not _is_own(sentence, one.span.first)
+        and not any(one.span.meets(span) for span in looking)
         and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(spans_of(sentence, table), named) for name, table in CUES.items()}
     return Asked(
         sentence, view,
         [one for one in kinds if not any(within(one.span, span) for span in named)],
-        links, names, _longest(kept), cues, time, time_span,
+        links, names, _longest(kept, sentence), cues, time, time_span,
         _negations(sentence, [*named, *cues["conflicts"]]), _is_own(sentence), _qualifiers(sentence, named),
     )  # fmt: skip
 
@@ -317,12 +333,12 @@ def _forms(one: Relation) -> Iterable[tuple[str, Table]]:
     return ((ACTIVE, own), (INVERSE, one.inverse), (SUBJECT, one.subject_nouns), (OBJECT, one.object_nouns))
 
 
-def _longest(said: list[Said]) -> list[Said]:
+def _longest(said: list[Said], sentence: Sentence) -> list[Said]:
     def width(one: Said) -> int:
         return sum(span.end - span.first for span in one.spans)
 
     found: list[Said] = []
-    said = _put_together(said)
+    said = _put_together(said, sentence)
     for one in sorted(said, key=lambda one: (-width(one), one.span.first)):
         over = [held for held in found if any(part.meets(other) for part in one.spans for other in held.spans)]
         if not over:
@@ -333,14 +349,16 @@ def _longest(said: list[Said]) -> list[Said]:
     return sorted(found, key=lambda one: one.span.first)
 
 
-def _put_together(said: list[Said]) -> list[Said]:
+def _put_together(said: list[Said], sentence: Sentence) -> list[Said]:
     """Words side by side for one relation as one: "pager duty"."""
     for one in said:
         for other in said:
             shared = tuple(meaning for meaning in one.meanings if meaning in other.meanings)
             if shared and len(one.spans) == len(other.spans) == 1 and one.span.end == other.span.first:
+                if sentence.stems[one.span.first] == sentence.stems[other.span.first]:
+                    continue  # "who does the one that Ann reports to report to?"
                 whole = Said((Span(one.span.first, other.span.end),), shared)
-                return _put_together([left for left in said if left not in (one, other)] + [whole])
+                return _put_together([left for left in said if left not in (one, other)] + [whole], sentence)
     return said
 
 

@@ -302,6 +302,8 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     score -= price * left
     if asked.heads & {*asked.left_over(frame.used)}:
         score -= 2 * (_WORD if is_named else _WORD_UNNAMED)  # "which language": what is asked for is no thing
+    if any(not any(one.span.meets(span) for span in frame.used) for one in asked.qualifiers):
+        score -= _DENIED  # "in staging" narrows what is asked
     if asked.wants_reason and frame.tool not in _EXPLAIN:
         score -= 0.6
     if asked.is_own:

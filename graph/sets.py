@@ -161,8 +161,12 @@ def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
 
 
 def lists(asked: Asked) -> Iterator[Frame]:
-    kinds, _ = _listed_types(asked)
-    if asked.cues["count"] or (asked.is_yes_no and not asked.cues["list"]):
+    kinds, head = _listed_types(asked)
+    if (
+        asked.cues["count"]
+        or (asked.is_yes_no and not asked.cues["list"])
+        or (asked.cues["most"] and _grouped(asked, head)[0])
+    ):
         return
     for kind in kinds:
         held = _conditions(asked, kind)
@@ -218,6 +222,9 @@ def _grouped(asked: Asked, head: Span | None) -> tuple[str, Span | None]:
             if 0 <= kind.span.first - mark.end <= 1 and kind.span != head:
                 return _relation_to(asked, kind, head), kind.span
     if asked.cues["most"] and not asked.cues["count"]:
+        for attribute in asked.attributes:
+            if not attribute.values and any(attribute.span.first == span.end for span in asked.cues["what"]):
+                return attribute.predicate, attribute.span
         types, span = wanted_types(asked)
         kind = next((one for one in asked.kinds if one.span == span), TypeWord(span or Span(0, 0), types))
         if span:
