@@ -37,7 +37,8 @@ def with_attributes(asked: Asked) -> Asked:
                 held.setdefault(span, name)
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(one.span) for one in asked.attributes):
-            values = said_values(asked, held[span], [span])
+            own = {key(value): value for value in values_of(asked, held[span])}.get(key(sentence.slice(span)))
+            values = ((own,), (span,)) if own else said_values(asked, held[span], [span])
             asked.attributes.append(Attribute(span, held[span], *values))
     _add_states(asked)
     _add_own(asked)
@@ -124,7 +125,7 @@ def _add_unnamed(asked: Asked) -> None:
     lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"] or asked.cues["who"]
     kinds = _asked_for(asked)
     names = [one for one in asked.predicates if one not in asked.view.relations.relations]
-    if not (lists or asked.begins_with_noun) or not kinds or not names:
+    if not (lists or asked.is_keywords) or not kinds or not names:
         return
     texts = {form: span for span in _value_places(asked) for form in _forms_of(asked.sentence, span)}
     for row in asked.view.rows.holding(names, texts) if texts else ():

@@ -41,7 +41,7 @@ CUES: Mapping[str, Table] = {
         fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
     ),
     "changes": _by(
-        en="changed, change, changes, what is new, new about, new with, history of, history, happened to, happened with, happened, evolved, developments, been altered, different about, altered, modified", de="geändert, verändert, Änderungen, Änderung, Neues, getan, passiert, Verlauf, Historie, Veränderungen, ändert", es="cambió, cambiado, cambios, cambiaron, ha pasado, pasó, historia, novedades, modificado",
+        en="changed, change, changes, what is new, new about, new with, history of, history, happened to, happened with, happened, evolved, been altered, different about, altered, modified", de="geändert, verändert, Änderungen, Änderung, Neues, getan, passiert, Verlauf, Historie, Veränderungen, ändert", es="cambió, cambiado, cambios, cambiaron, ha pasado, pasó, historia, novedades, modificado",
         fr="changé, changements, changement, évolué, modifié, nouveau, passé, historique, nouveautés, évolution", zh="变化, 变更, 改变, 变了, 变动, 改了, 改动, 发生了什么", ja="変更, 変わっ, 変わり, 変化, 推移",
     ),
     "relates": _by(
@@ -56,7 +56,7 @@ CUES: Mapping[str, Table] = {
         zh="不一致, 矛盾, 说法不一, 互相矛盾, 冲突, 分歧, 不同说法", ja="食い違, 矛盾, 不一致, 一致しない, 一致していない",
     ),
     "card": _by(
-        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do we know, what do you know about, describe, overview of, everything about, profile of, details of, details on, everything you have on, everything on, all about, all you know, all we know, dossier on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
+        en="what is, who is, what s, who s, tell me about, tell me everything about, what do we know about, what do we know, what do you know about, describe, overview of, everything about, profile of, details of, details on, facts on, facts of, everything you have on, everything on, all about, all you know, all we know, dossier on, summary of, summarise, information on, information about, facts about, card, fact sheet, factsheet, know about, introduce",
         de="sag mir alles über, was ist, wer ist, erzähl … über, was wissen wir über, was wissen wir, was weißt du über, beschreibe, Überblick über, Überblick, alles über, Steckbrief, Informationen, Angaben zu, Auskunft, wissen über", es="qué es, quién es, háblame de, cuéntame sobre, qué sabemos de, qué sabemos sobre, describe, ficha, todo sobre, información, resumen",
         fr="dis-moi tout sur, dis-moi tout, qu'est-ce que, c'est quoi, qui est, parle-moi de, que sait-on de, que savons-nous de, que sait-on sur, décris, fiche, tout sur, informations sur, présente", zh="是什么, 是谁, 介绍, 介绍一下, 关于, 概况, 资料, 了解", ja="とは何, について教え, とは, について, 概要, 説明し, 情報, 教え",
     ),
@@ -83,11 +83,15 @@ NOBODY = _by(
 )  # fmt: skip
 """In the place of a name: there is none."""
 LOOKING = _by(
-    en="I need to know, I need the name of, I need the, I'm looking for, I am looking for, I want to know, I want the, I'd like to know, I would like to know, I wonder, I'm trying to find, I am trying to find out",
-    de="ich suche, ich brauche den Namen, ich möchte wissen, ich muss wissen, ich will wissen, ich wüsste gern, mich interessiert, ich hätte gern", es="busco, quiero saber, necesito saber, quisiera saber, me gustaría saber",
-    fr="je cherche, je veux savoir, je voudrais savoir, j'aimerais savoir, je dois savoir, j'ai besoin de savoir, je me demande", zh="我想知道, 我要找, 我需要知道", ja="",
+    en="can you tell me, could you tell me, can somebody tell me, do you know, does anyone know, do we know, remind me, let me know, I need to know, I need the name of, I need the, I'm looking for, I am looking for, I want to know, I want the, I'd like to know, I would like to know, I wonder, I'm trying to find, I am trying to find out",
+    de="sag mir, sagt mir, kannst du mir sagen, können Sie mir sagen, kann mir jemand sagen, könnt ihr mir sagen, verrate mir, weiß jemand, weißt du, ich müsste wissen, ich würde gern wissen, ich würde gerne wissen, ich brauche, ich suche, ich brauche den Namen, ich möchte wissen, ich muss wissen, ich will wissen, ich wüsste gern, mich interessiert, ich hätte gern", es="dime, puedes decirme, me puedes decir, podrías decirme, alguien sabe, sabes, necesito, busco, quiero saber, necesito saber, quisiera saber, me gustaría saber",
+    fr="dis-moi, dites-moi, peux-tu me dire, pouvez-vous me dire, pourrais-tu me dire, pourriez-vous me dire, sait-on, sais-tu, j'ai besoin, je cherche, je veux savoir, je voudrais savoir, j'aimerais savoir, je dois savoir, j'ai besoin de savoir, je me demande", zh="我想知道, 我要找, 我需要知道, 请告诉我, 告诉我, 请问, 能告诉我", ja="",
 )  # fmt: skip
 """How people begin a question without asking of themselves."""
+HELPS = _by(
+    en="is, are, was, were, do, does, did, has, have, had, can, could, may, might, will, would, shall, should, must, isn't, aren't, doesn't, don't, whether",
+)  # fmt: skip
+"""Verbs of which one stands in each question of yes or no."""
 SAME = _by(
     en="same",
     de="selben, gleichen, gleiche, selbe, demselben, derselben, dasselbe",
@@ -107,9 +111,9 @@ SELF = _by(
 """Who asks of themselves asks for a rule, which stands in a text."""
 FILLERS = _by(
     en="two, both, several, may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
-    de="zwei, beide, mehrere, unser, unsere, unserem, unseren, unserer, unseres, aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
-    es="dos, ambos, nuestro, nuestra, nuestros, nuestras, alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
-    fr="deux, plusieurs, notre, nos, est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
+    de="haben wir, gibt es, wissen, zwei, beide, mehrere, unser, unsere, unserem, unseren, unserer, unseres, aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
+    es="tenemos, existen, existe, dos, ambos, nuestro, nuestra, nuestros, nuestras, alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
+    fr="avons, avons-nous, avez-vous, a-t-on, existe, existe-t-il, y a-t-il, deux, plusieurs, notre, nos, est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
     zh="当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip
@@ -192,7 +196,7 @@ SOURCES = _by(
 )  # fmt: skip
 """What may disagree."""
 TALK = _by(
-    en="said, say, says, talk, chat, chats, message, messages, Slack, channel, channels, post, posts, posted, conversation", de="gesagt, Chat, Nachricht, Nachrichten, Slack, Kanal, Kanälen, Gespräch, geschrieben", es="dijo, dicho, mensaje, mensajes, chat, Slack, canal, canales", fr="dit, message, messages, chat, Slack, canal, canaux, discussion",
+    en="said, say, says, wrote, written, write, talk, chat, chats, message, messages, Slack, channel, channels, post, posts, posted, conversation", de="gesagt, Chat, Nachricht, Nachrichten, Slack, Kanal, Kanälen, Gespräch, geschrieben", es="dijo, dicho, mensaje, mensajes, chat, Slack, canal, canales", fr="dit, message, messages, chat, Slack, canal, canaux, discussion",
     zh="聊天, 消息, 讨论, 频道, 说", ja="チャット, メッセージ, 発言, 投稿, チャンネル",
 )  # fmt: skip
 """Where decisions may be spoken against."""

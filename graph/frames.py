@@ -15,6 +15,7 @@ from graph.intent import Asked
 from graph.sentence import Span
 from graph.sets import counts, lists
 
+_ABOUT_CHANGES = {"approved_by", "written_by"}
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
 
 
@@ -69,13 +70,16 @@ def _ends(asked: Asked, name: str) -> frozenset[str]:
 def _contradicted(asked: Asked) -> Iterator[Frame]:
     said = said_of(asked, "contradicts")
     decided = asked.has(DECIDED)
-    if said and decided and not asked.links:
+    links = [one for one in asked.links if one.types == {"Decision"}]
+    if said and (decided or links) and len(asked.links) == len(links) < 2 and (not links or asked.has(TALK)):
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
+        arguments |= {"decision": links[0].things[0].key} if links else {}
         more = [*said_of(asked, "mentions"), *said_of(asked, "deprecates"), *said_of(asked, "approved_by")]
         other = [span for table in STATES.values() for span in asked.has(table)]
         used = [*base(asked), *parts([*said, *more]), *decided, *asked.has(TALK), *other, *asked.told]
-        yield Frame("contradicted", arguments, used, about="decisions that talk goes against")
+        used += [one.span for one in links]
+        yield Frame("contradicted", arguments, used, links, about="decisions that talk goes against")
 
 
 def _conflicts(asked: Asked) -> Iterator[Frame]:
@@ -118,6 +122,7 @@ def _changes(asked: Asked) -> Iterator[Frame]:
             arguments,
             [*base(asked, "changes"), one.span, *parts(asked.relations)],
             [one],
+            0.95 if {name for said in asked.relations for name, _ in said.meanings} - _ABOUT_CHANGES else 1.0,
             about=f"what changed about {one.things[0].name}",
         )
 

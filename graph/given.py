@@ -13,7 +13,7 @@ from errors import UsageError
 from graph.tools_sets import IS
 from graph.view import View
 
-THINGS = ("start", "thing", "a", "b", "subject", "object")
+THINGS = ("start", "thing", "a", "b", "subject", "object", "decision")
 """Arguments that are things."""
 FORMS = {
     "steps": "owns:in", "where": "owns:in:Team/bedrock:production", "without": "owns:in:Team/bedrock",

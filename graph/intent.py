@@ -17,6 +17,7 @@ from graph.cues import (
     CUES,
     ENVIRONMENTS,
     FILLERS,
+    HELPS,
     LOOKING,
     NEGATED,
     OR,
@@ -102,7 +103,15 @@ class Asked:
     def is_yes_no(self) -> bool:
         """Whether no word asks for a thing, a number or a list."""
         asks = any(self.cues.get(cue) for cue in ("who", "what", "count"))
-        return not asks and not self._commands and not self.begins_with_noun
+        return not asks and not self._commands and not self.is_keywords
+
+    @cached_property
+    def is_keywords(self) -> bool:
+        """Whether it is no sentence: "services that need chat or mail", "on-call person mail"."""
+        helps = self.sentence.lang == "en" and not (
+            self.sentence.text.rstrip().endswith("?") or spans_of(self.sentence, HELPS)
+        )
+        return helps or self.begins_with_noun
 
     @cached_property
     def begins_with_noun(self) -> bool:
@@ -243,6 +252,7 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
         and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(spans_of(sentence, table), named) for name, table in CUES.items()}
+    cues["count"] = [span for span in cues["count"] if not (span.first and sentence.stems[span.first] == "count")]
     return Asked(
         sentence, view,
         [one for one in kinds if not any(within(one.span, span) for span in named)],

@@ -239,7 +239,7 @@ def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) 
         names = [one.predicate for one in unnamed]
     elif asked.links:
         things = [thing for one in asked.links for thing in one.things]
-        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None})
+        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - {"id"})
     else:
         names = [name for name in asked.predicates if name not in asked.view.relations.relations]
     spans = _phrases(asked, left)

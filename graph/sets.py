@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from facts.normal import key
 from graph.cues import EXCEPT
 from graph.frame import (
     Frame,
@@ -27,6 +28,9 @@ from graph.linking import Link, TypeWord
 from graph.sentence import Span
 from graph.steps import IN, OUT, walk
 from graph.tools_sets import IS
+
+_OF_PLACES = ("owns", "has_access")
+"""Relations that hold in an environment."""
 
 
 @dataclass
@@ -73,8 +77,25 @@ def _conditions(asked: Asked, kind: str) -> _Conditions:
         found.used += [one.span, *words.spans, *spans]
         taken.append(words)
         found.links.append(link)
+    said += _narrowed(asked, kind, found)
     _deny(asked, kind, found, said, taken)
     return found
+
+
+def _narrowed(asked: Asked, kind: str, found: _Conditions) -> list[tuple[Span, list[str]]]:
+    """ "services in staging": an environment that no other condition uses narrows a relation of what is listed."""
+    said = []
+    for one in asked.qualifiers:
+        for predicate in _OF_PLACES if not any(one.span.meets(span) for span in found.used) else ():
+            relation = asked.view.relations.relations.get(predicate)
+            facts = asked.view.by(predicate) if relation and kind in relation.objects else []
+            known = {key(part): part.strip() for fact in facts for part in fact.qualifier.split(";") if part.strip()}
+            word = next((known[key(word)] for word in one.words if key(word) in known), "")
+            if word:
+                said.append((one.span, [predicate, IN, "", word]))
+                found.used.append(one.span)
+                break
+    return said
 
 
 def _excepted(asked: Asked, kind: str) -> list[Link]:
@@ -188,6 +209,9 @@ def counts(asked: Asked) -> Iterator[Frame]:
         kinds = _other_kinds(asked, group_span)
     for kind in kinds:
         held = _conditions(asked, kind)
+        twice = [one for n, one in enumerate(held.where) if any(one[0] == other[0] for other in held.where[:n])]
+        if twice and not group and twice[0][0] not in asked.view.relations.relations:
+            group = twice[0][0]  # "how many in Oslo and how many in Bergen?"
         if group:
             held.where = [condition for condition in held.where if condition[0] != group]
         if not _is_told_of_most(asked, kind, [*held.where, *held.without]):
