@@ -56,7 +56,7 @@ def _found(
     question: str, lang: str, choice: Choice, limit: Limit, view: View, reader: Reader, clock: Clock
 ) -> Taken:  # fmt: skip
     route = _route(choice)
-    if choice.tool == "refuse" and is_spoken_of(question, choice, view, reader):
+    if choice.tool == "refuse" and is_spoken_of(choice, view, reader):
         return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason[:-1]} as a fact."}))
     if choice.tool == "text":
         return Taken(route)
@@ -66,7 +66,10 @@ def _found(
     with clock.measured("facts"):
         result = TOOLS[choice.tool].function(view, **{**choice.arguments, "as_of": choice.as_of})
     if not result.rows:
-        return Taken(route.model_copy(update={"tool": "text", "reason": f"{route.reason}; {result.why}"}))
+        route = route.model_copy(update={"reason": f"{route.reason}; {result.why}"})
+        if choice.is_certain and not is_spoken_of(choice, view, reader):
+            return Taken(route, found)
+        return Taken(route.model_copy(update={"tool": "text"}))
     with clock.measured("verify"):
         told = told_from(result, view, reader, lang)
     found.passages.extend(told.passages)

@@ -65,6 +65,8 @@ class _Teller:
         facts = {fact for row in result.rows for fact in row.facts}
         self._words = self._view.words(facts | {other for fact in facts for other in fact.against})
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
+        if result.arguments.get("without") and result.tool == "list":
+            lines.insert(0, word("without", self._lang))
         if result.as_of:
             lines.insert(0, word("as_of", self._lang, result.as_of))
         if result.tool == "check" and result.rows:

@@ -1,20 +1,25 @@
 """Whether a refusal by the facts holds for the text, too: facts are what tables and records say, prose may say more.
 
-Knows no HTTP and no model. Try: pytest tests/test_refused.py
+Prose speaks of it where a sentence, a row or a section names the thing and says, there or in the next sentence and in
+any language of the index, the relation that was asked for or another word of the question. Knows no HTTP and no model.
+Try: pytest tests/test_refused.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from facts.normal import key
+from facts.relations import Relation
 from graph.route import Choice
+from graph.sentence import Sentence
 from graph.view import View
-from language.words import is_function_word, phrase_terms, terms
-from storage.reader import Reader
+from language.sentences import units
+from language.words import phrase_terms, terms
+from storage.reader import ChunkRow, Reader
 
 _MOST_PLACES = 500
 
 
-def is_spoken_of(question: str, choice: Choice, view: View, reader: Reader) -> bool:
+def is_spoken_of(choice: Choice, view: View, reader: Reader) -> bool:
     """Whether a passage names what no fact does, or asks for what no fact says of a thing, where no fact was read.
 
     Then ordinary search answers, or finds nothing.
@@ -22,17 +27,43 @@ def is_spoken_of(question: str, choice: Choice, view: View, reader: Reader) -> b
     languages = reader.languages()
     if choice.unknown:
         return bool(_places(reader, choice.unknown, languages))
-    kinds = {key(kind) for kind in view.relations.types}  # "team" stands beside most names
     things = view.things([made for held in choice.linked.values() for made in held])
     read = {(row.path, row.first_line) for thing in things.values() for row in view.naming(thing)}
+    relations = [one for name in choice.said if (one := view.relations.relations.get(name))]
     for said in choice.linked:
-        asked = [word for word in question.split() if key(word) not in kinds]
-        places = _places(reader, said, languages) & _holding(reader, asked, said, languages)
-        for chunk in reader.chunks(sorted(places)[:_MOST_PLACES]):
-            lines = enumerate(chunk.text.split("\n"), chunk.first_line)
-            if any((chunk.path, n) not in read and key(said) in key(line) for n, line in lines):
-                return True
+        for chunk in reader.chunks(sorted(_places(reader, said, languages))[:_MOST_PLACES]):
+            for part in _parts(chunk, said, read):
+                if _says(part, chunk.lang, relations, choice.words):
+                    return True
     return False
+
+
+def _parts(chunk: ChunkRow, said: str, read: Collection[tuple[str, int]]) -> Iterator[str]:
+    """What a chunk says of a name: all of it under a heading that has it, else sentences with the name, and the next.
+
+    Lines of which a fact was read say nothing more.
+    """
+    name = key(said)
+    is_under = any(name in key(part) for part in chunk.heading)
+    was_named = False
+    for unit in units(chunk.text, chunk.lang):
+        text = chunk.text[unit.start : unit.end]
+        first = chunk.first_line + chunk.text.count("\n", 0, unit.start)
+        lines = range(first, first + text.count("\n") + 1)
+        is_read = unit.kind == "heading" or any((chunk.path, n) in read for n in lines)
+        is_named = name in key(text) and not is_read
+        if not is_read and (is_under or is_named or (was_named and unit.kind == "text")):
+            yield text
+        was_named = is_named and unit.kind == "text"
+
+
+def _says(text: str, lang: str, relations: Iterable[Relation], words: Iterable[str]) -> bool:
+    sentence = Sentence(text, lang)
+    for one in relations:
+        for table in (one.words, one.inverse, one.subject_nouns, one.object_nouns):
+            if sentence.find(table.get(lang, ())):
+                return True
+    return bool({*terms(" ".join(words), lang)} & {*terms(text, lang)})
 
 
 def _places(reader: Reader, name: str, languages: Iterable[str]) -> set[int]:
@@ -40,14 +71,4 @@ def _places(reader: Reader, name: str, languages: Iterable[str]) -> set[int]:
     for lang in languages:
         if made := phrase_terms(name, lang):
             found.update(reader.phrase(made)[0].tolist())
-    return found
-
-
-def _holding(reader: Reader, asked: Iterable[str], said: str, languages: Iterable[str]) -> set[int]:
-    """Places with one of these words that says something, beside the name."""
-    found = set[int]()
-    for lang in languages:
-        words = [word for word in asked if not is_function_word(key(word), lang)]
-        for term in {*terms(" ".join(words), lang)} - {*terms(said, lang)}:
-            found.update(reader.postings(term)[0].tolist())
     return found

@@ -111,7 +111,7 @@ _RELATIONS = (
         "leads", frozenset({"Person"}), frozenset({"Team"}), "subject",
         words=_by(
             en="lead, led, head, heads up, manage, run, ran, in charge of, responsible for", de="leitet, leiten, führt, führen, geleitet, verantwortlich", es="lidera, dirige, encabeza, coordina",
-            fr="dirige, mène, pilote, gère", zh="领导, 带领, 管理, 负责", ja="率い, リードし, 統括, まとめ",
+            fr="dirige, mène, pilote, gère", zh="领导, 带领, 管理, 负责, 由…领导", ja="率い, リードし, 統括, まとめ",
         ),
         inverse=_by(en="led by, headed by, managed by", de="geleitet von, unter der Leitung", es="dirigido por", fr="dirigé par, dirigée par"),
         subject_nouns=_by(
@@ -134,13 +134,13 @@ _RELATIONS = (
     Relation(
         "reports_to", frozenset({"Person"}), frozenset({"Person"}), "object",
         words=_by(
-            en="report to, reports to, report, answer to, work under, works under", de="berichtet, berichten, unterstellt, untersteht", es="reporta, reportan, rinde cuentas, responde ante, depende",
-            fr="rend compte, rendent compte, rapporte, rapportent, relève, répond", zh="汇报, 报告", ja="報告, 直属",
+            en="report to, reports to, report, answer to, work under, works under, under … work, under … working", de="berichtet, berichten, unterstellt, untersteht, unter wem arbeitet, unter … arbeitet", es="reporta, reportan, rinde cuentas, responde ante, depende",
+            fr="rend compte, rendent compte, rapporte, rapportent, relève, relèvent, répond, répondent", zh="汇报, 报告", ja="報告, 直属",
         ),
         inverse=_by(en="manage, manages, supervise, supervises", de="führt, beaufsichtigt", es="supervisa, dirige", fr="supervise, encadre, dirige", zh="管理, 领导", ja="管理, 監督"),
         subject_nouns=_by(en="direct report, subordinate, reports of", de="Untergebene, Untergebener, Unterstellte", es="subordinado, subordinada", fr="subordonné, subordonnée", zh="下属, 部下", ja="部下"),
         object_nouns=_by(
-            en="manager, boss, supervisor, line manager, superior", de="Chef, Chefin, Vorgesetzte, Vorgesetzter, Manager, Managerin, Führungskraft", es="jefe, jefa, gerente, superior, supervisor, supervisora, mánager",
+            en="manager, boss, supervisor, line manager, superior, sits above, above, superiors", de="Chef, Chefin, Vorgesetzte, Vorgesetzter, Manager, Managerin, Führungskraft", es="jefe, jefa, gerente, superior, supervisor, supervisora, mánager",
             fr="chef, cheffe, manager, supérieur, supérieure, responsable, patron", zh="经理, 上级, 主管, 上司, 老板, 领导", ja="上司, マネージャー, マネジャー, 上長",
         ),
     ),
@@ -154,7 +154,7 @@ _RELATIONS = (
     Relation(
         "depends_on", _RUNS, _RUNS,
         words=_by(
-            en="depend on, depend upon, rely on, rely upon, rely, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, hang on, hangs on, hinge on, run on, runs on, sit on, build on, built on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
+            en="depend on, depend upon, rely on, rely upon, rely, depend, use, need to run, needs to run, need to work, needs to work, need, require, stand on, stands on, hang on, hangs on, hinge on, run on, runs on, sit on, build on, built on, build upon, built upon, lean on, leans on, hang off, hangs off, rest on, rests on, consume, dependent on, reliant on, sit on top of", de="hängt … ab, hängen … ab, hängt … an, hängen … an, an … hängt, an … hängen, beruht, beruhen, abhängt, abhängen, abhängig, abhängige, nutzt, nutzen, benutzt, benutzen, verwendet, verwenden, braucht, brauchen, benötigt, benötigen, angewiesen, baut … auf, setzt … auf, läuft auf, laufen auf, auf … läuft",
             es="depende, dependen, usa, usan, utiliza, utilizan, necesita, necesitan, requiere, requieren, se apoya", fr="dépend, dépendent, utilise, utilisent, s'appuie, s'appuient, a besoin, ont besoin, dépendant, repose, reposent",
             zh="依赖于, 依赖, 使用, 用到, 需要, 依靠", ja="依存し, 依存, 使っ, 使う, 利用し, 使用し, 頼っ, 必要",
         ),
@@ -194,8 +194,8 @@ _RELATIONS = (
     Relation(
         "contradicts", _TALK | {"Decision"}, frozenset({"Decision", "Document"}), fresh_days=0,
         words=_by(
-            en="contradict, conflict with, violate, go against, goes against, went against, act against, acted against, speak against, spoke against, argue against, argued against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with, clash, against",
-            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, gegen, zuwider, zuwidergehandelt, zuwiderhandelt, entgegen, verstieß, hinwegsetzt, hinweggesetzt", es="contradice, contradicen, contradijo, contradijeron, contradecir, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contra, contraria, contradicción",
+            en="contradict, conflict with, violate, go against, goes against, went against, gone against, act against, acted against, speak against, spoke against, argue against, argued against, ignore, at odds with, odds, inconsistent with, contrary to, disagree with, flout, contravene, breach, disregard, oppose, clash with, clash, against",
+            de="widerspricht, widersprechen, widersprochen, verstößt, verstoßen, missachtet, missachten, Widerspruch, ignoriert, gegen, zuwider, zuwidergehandelt, zuwiderhandelt, entgegen, verstieß, hinwegsetzt, hinweggesetzt, infrage gestellt, in Frage gestellt, angezweifelt", es="contradice, contradicen, contradijo, contradijeron, contradecir, contradicho, contradichas, viola, violan, incumple, incumplen, en contra, contra, contraria, contradicción",
             fr="contredit, contredisent, contredites, viole, violent, enfreint, enfreignent, à l'encontre, contre, contraire, contradiction", zh="矛盾, 违反, 违背, 抵触, 冲突, 相左, 不一致, 相悖, 反对, 唱反调", ja="矛盾, 反し, 違反, 反する, 食い違",
         ),
     ),

@@ -28,6 +28,7 @@ _TAKES: dict[str, dict[str, Any]] = {
     "start": {"nargs": "+", "metavar": "THING"},
     "steps": {"nargs": 2, "action": "append", "metavar": ("RELATION", "out|in")},
     "where": {"nargs": "+", "action": "append", "metavar": "WORD"},
+    "without": {"nargs": "+", "action": "append", "metavar": "WORD"},
     "predicates": {"nargs": "+", "metavar": "RELATION"},
     "by": {"nargs": "+", "metavar": "RELATION"},
 }

@@ -5,6 +5,7 @@ Knows no lists and no counts. Try: python -m graph ask "who owns the service tha
 
 from collections.abc import Iterator, Sequence
 
+from graph.cues import BELONGS, IN_FORCE, OR, SAME
 from graph.frame import (
     ACTORS,
     Frame,
@@ -23,7 +24,8 @@ from graph.frame import (
 from graph.intent import OBJECT, SUBJECT, UNSAID, Asked, Attribute, Said
 from graph.linking import Link
 from graph.plan import plan
-from graph.steps import OUT, Walk, walk
+from graph.sentence import Span
+from graph.steps import IN, OUT, Walk, walk
 from graph.walk import Direction
 from graph.walk import walk as lead
 
@@ -33,7 +35,8 @@ _CLOSE = 4  # tokens
 
 def chains(asked: Asked) -> Iterator[Frame]:
     types, _ = wanted_types(asked)
-    for one in asked.links:
+    for group in asked.together:
+        one = _as_one(group)
         if types and not asked.relations and not asked.attributes and not asked.is_yes_no:
             for kind in sorted(types & {"Person", "Team", "Service", "System"}):
                 way = walk(asked, one.span, one.types, implied(asked, one, kind), {kind})
@@ -48,13 +51,49 @@ def chains(asked: Asked) -> Iterator[Frame]:
                 continue
             ends = types if not targets else frozenset[str]()
             way = walk(asked, one.span, one.types, said, ends)
+            if way is None and ends != ACTORS and asked.cues["who"]:  # "which service uses it, and who owns that?"
+                way = walk(asked, one.span, one.types, said, ACTORS)
             if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
                 way = walk(asked, one.span, one.types, said, ())
             if way:
                 yield _chain(asked, one, way, targets, types, lost)
                 break
+        yield from _same(asked, one, types)
         if targets and not required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _same(asked: Asked, one: Link, types: frozenset[str]) -> Iterator[Frame]:
+    """ "who works in the same team as Ann?": by a relation to its end and back."""
+    same = asked.has(SAME)
+    said = asked.relations or implied(asked, one, "Team")
+    if not same or len(said) != 1 or asked.is_yes_no:
+        return
+    way = walk(asked, one.span, one.types, said, {kind for at in asked.kinds for kind in at.types} - one.types)
+    if way and len(way.steps) == 1:
+        (predicate, direction), *_ = way.steps
+        back = Walk(((predicate, direction), (predicate, IN if direction == OUT else OUT)), one.types, way.said, 1.0)
+        frame = _chain(asked, one, back, [], one.types, 0)
+        frame.used += same
+        yield frame
+
+
+def _choices(asked: Asked, others: Sequence[Link]) -> list[Span]:
+    """ "by Heron or by Kestrel?": the names that one may choose from, if these are all the others."""
+    groups = [group for group in asked.together if len(group) > 1 and {*others} == {*group}]
+    if not groups or not asked.has(OR):
+        return []
+    return [one.span for one in others]
+
+
+def _as_one(group: Sequence[Link]) -> Link:
+    """Names side by side as one that stands for all: "who owns mail and chat?" is asked of each."""
+    first, last = group[0], group[-1]
+    things = {thing.key: thing for one in group for thing in one.things}
+    shared = frozenset[str]().union(*(one.types for one in group)).intersection(*(one.types for one in group))
+    fits = tuple(thing for thing in things.values() if len(group) == 1 or thing.type in shared)
+    text = ", ".join(one.text for one in group)
+    return Link(Span(first.span.first, last.span.end), text, fits, all(one.sure for one in group), first.typed)
 
 
 def _selections(asked: Asked, one: Link, targets: Sequence[Attribute]) -> Iterator[tuple[list[Said], int]]:
@@ -101,10 +140,18 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         likely -= 0.2
     if asked.cues["count"]:
         likely -= 0.3
-    if any(other is not one for other in asked.links):
+    first = asked.view.relations.relations.get(steps[0][0])
+    if one not in asked.links and types and first and not first.one and not asked.has(OR):
+        likely -= 0.1  # "which services need chat and mail?" asks for those that need both
+    others = [other for other in asked.links if not one.span.meets(other.span)]
+    chosen_from = _choices(asked, others)
+    used += chosen_from
+    if others and not chosen_from:
         likely -= 0.25
+    elif chosen_from:
+        likely = 1.0
     arguments = {"start": keys_of(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
-    about = f"{told} from {start.things[0].name}"
+    about = f"{told} from {one.text if one not in asked.links else start.things[0].name}"
     return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of(asked))
 
 
@@ -120,6 +167,8 @@ def _that_lead_on(
         return steps
     order = sorted(way.said, key=lambda said: said.span.first)
     names = [step[0] for step in way.steps]
+    if len({*names}) < len(names):
+        return steps  # "the manager's manager" is nobody else where there is none
     mentioned = [name for said in order for name, _ in said.meanings if name in names]
     return [list(step) for step in plan(asked.view, start.things, list(dict.fromkeys(mentioned)), types)] or steps
 
@@ -131,6 +180,7 @@ def checks(asked: Asked) -> Iterator[Frame]:
         yield from _related_pair(asked, *asked.links)
     if len(asked.links) == 1:
         one = asked.links[0]
+        yield from _in_force(asked, one)
         for attribute in asked.attributes:
             if len(attribute.values) == 1 or (not attribute.values and marked_values(asked, attribute)):
                 value = attribute.values[0] if attribute.values else marked_values(asked, attribute)[0]
@@ -160,10 +210,19 @@ def checks(asked: Asked) -> Iterator[Frame]:
                 )
 
 
+def _in_force(asked: Asked, one: Link) -> Iterator[Frame]:
+    """ "is decision 7 still valid?" is asked of its status."""
+    said = asked.has(IN_FORCE)
+    if said and one.types == {"Decision"} and "status" in asked.predicates and not asked.attributes:
+        arguments = {"start": keys_of(one.things), "steps": [["status", OUT]], "end_type": "", "qualifier": ""}
+        about = f"status of {one.things[0].name}"
+        yield Frame("chain", arguments, [*base(asked), one.span, *said], [one], 1.0, about, as_of=as_of(asked))
+
+
 def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
     best: tuple[float, str, Link, Link, Said] | None = None
     allowed = [Said((place.span,), (("has_access", "active"),)) for place in asked.qualifiers[:1]]
-    for said in asked.relations or allowed:
+    for said in asked.relations or allowed or _belonging(asked, one, other):
         way = walk(asked, one.span, one.types, [said], other.types - {""})
         back = walk(asked, other.span, other.types, [said], one.types - {""})
         for walked, start, end in ((way, one, other), (back, other, one)):
@@ -188,6 +247,12 @@ def _related_pair(asked: Asked, one: Link, other: Link) -> Iterator[Frame]:
         used = [*base(asked), one.span, other.span, *said.spans, *spans, *nouns(asked)]
         about = f"whether {first.things[0].name} {predicate} {second.things[0].name}"
         yield Frame("check", arguments, used, [first, second], 1.0, about, as_of=as_of(asked))
+
+
+def _belonging(asked: Asked, one: Link, other: Link) -> list[Said]:
+    """ "is Ann in the Red Team?": what joins a person and a team, where a word for belonging stands between."""
+    between = [span for span in asked.has(BELONGS) if one.span.end <= span.first < other.span.first]
+    return implied(asked, one, next(iter(sorted(other.types)), "")) if between else []
 
 
 def _owner_of(said: Said, one: Link, other: Link) -> Link | None:

@@ -112,8 +112,11 @@ def _open_day(text: str) -> Time | None:
     """ "from 15 February to the end of March 2026": a first day whose year stands at the end."""
     first = r"(?:(?P<d>\d{1,2})\.?(?: (?:de )?(?P<name>[^\W\d_]{3,12}))?|(?P<alone>[^\W\d_]{3,12}))"
     last = r"(?P<d2>\d{1,2})?\.? ?(?:de )?(?P<name2>[^\W\d_]{3,12})(?: de)? (?P<y2>\d{4})"
-    to = r"(?:to|until|and|bis|a|al|hasta|au|à|jusqu['’]au)(?: (?:the |zum |el |la )?(?:end of|ende|final de|fin de?))?"
-    match = re.search(rf"(?:from |between |vom |von |del? |entre |du )?{first} {to} {last}", text)
+    to = r"(?:to|until|and|und|bis|a|al|y|et|hasta|au|à|jusqu['’]au)(?: (?:the|zum|dem|el|la|le))?(?: (?:end of|ende|final de|fin de?))?"
+    match = re.search(
+        rf"(?:from (?:the )?|between (?:the )?|vom |von |zwischen dem |del? |entre (?:el |le )?|du )?{first} {to} {last}",
+        text,
+    )
     if not match:
         return None
     told = {**match.groupdict(), "y": match["y2"], "name": match["name"] or match["alone"] or match["name2"]}
@@ -140,6 +143,8 @@ def _is_time(text: str, match: re.Match[str]) -> bool:
     """A bare year is one only behind a word for times: 2025 may be a number."""
     if "-" in match.group() or "年" in match.group() or not match.group().isdigit():
         return True
+    if re.search(r"(?<!\w)(?:sich|wurde|wurden|hat|haben) $", text[: match.start()]):
+        return True  # "was hat sich 2025 geändert"
     return bool(re.search(rf"(?<!\w)(?:{_SINCE}|{_UNTIL}|{_BEFORE}|{_MOMENT}) ?$", text[: match.start()]))
 
 

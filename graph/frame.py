@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
-from graph.cues import YES
-from graph.intent import SUBJECT, Asked, Attribute, Said, values_of
+from graph.attributes import values_of
+from graph.cues import ACCORDING, SOURCES, YES
+from graph.intent import SUBJECT, Asked, Attribute, Said
 from graph.linking import Link, TypeWord
 from graph.sentence import Span
 from graph.steps import OUT
@@ -36,6 +37,7 @@ class Frame:
     is_guess: bool = False  # an example told the relation, no word
     missing: str = ""  # the relation or attribute that is said of others, but not of these things
     as_of: str = ""
+    denies: bool = False  # it says what the denying words of the question deny
     unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
 
 
@@ -94,8 +96,17 @@ def base(asked: Asked, *names: str) -> list[Span]:
     """Words that a frame of a question explains anyway: types, time, who and which."""
     return [
         *(kind.span for kind in asked.kinds), *cue(asked, "who", "what", "list", *names),
-        *([asked.time_span] if asked.time_span else []),
+        *([asked.time_span] if asked.time_span else []), *_where_to_look(asked),
     ]  # fmt: skip
+
+
+def _where_to_look(asked: Asked) -> list[Span]:
+    """ "according to our documents", "what does the wiki say about": nothing that is asked for."""
+    sources = asked.has(SOURCES)
+    says = [span for span in asked.cues["says"] if any(span.first - one.end in (0, 1) for one in sources)]
+    according = asked.has(ACCORDING)
+    told = [one for one in sources if says or any(one.first - span.end in (0, 1) for span in according)]
+    return [*told, *says, *(span for span in according if any(one.first - span.end in (0, 1) for one in told))]
 
 
 def said_of(asked: Asked, name: str) -> list[Said]:

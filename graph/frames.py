@@ -7,13 +7,15 @@ Try: python -m graph ask "what changed about plan-store since March?"
 
 from collections.abc import Iterator
 
+from graph.attributes import strangers
 from graph.chains import chains, checks
 from graph.cues import DECIDED, PAPERS, SOURCES, STATES, TALK
 from graph.frame import RUNS, Frame, base, cue, free_kinds, parts, said_of
-from graph.intent import Asked, strangers
+from graph.intent import Asked
 from graph.sentence import Span
 from graph.sets import counts, lists
 
+_ABOUT_CHANGES = {"approved_by", "written_by"}
 _FAILING = RUNS | {"Team", "Person", "Decision", ""}
 
 
@@ -68,13 +70,16 @@ def _ends(asked: Asked, name: str) -> frozenset[str]:
 def _contradicted(asked: Asked) -> Iterator[Frame]:
     said = said_of(asked, "contradicts")
     decided = asked.has(DECIDED)
-    if said and decided and not asked.links:
+    links = [one for one in asked.links if one.types == {"Decision"}]
+    if said and (decided or links) and len(asked.links) == len(links) < 2 and (not links or asked.has(TALK)):
         time = asked.time
         arguments = {"since": time.since if time else "", "until": time.until if time else ""}
+        arguments |= {"decision": links[0].things[0].key} if links else {}
         more = [*said_of(asked, "mentions"), *said_of(asked, "deprecates"), *said_of(asked, "approved_by")]
         other = [span for table in STATES.values() for span in asked.has(table)]
         used = [*base(asked), *parts([*said, *more]), *decided, *asked.has(TALK), *other, *asked.told]
-        yield Frame("contradicted", arguments, used, about="decisions that talk goes against")
+        used += [one.span for one in links]
+        yield Frame("contradicted", arguments, used, links, about="decisions that talk goes against")
 
 
 def _conflicts(asked: Asked) -> Iterator[Frame]:
@@ -84,7 +89,8 @@ def _conflicts(asked: Asked) -> Iterator[Frame]:
         used += [span for one in asked.attributes for span in (one.span, *one.value_spans)]
         about = f" about {asked.links[0].things[0].name}" if asked.links else ""
         arguments = {"thing": asked.links[0].things[0].key} if asked.links else {}
-        yield Frame("conflicts", arguments, used, list(asked.links), about=f"where documents disagree{about}")
+        likely = 0.9 if asked.has(TALK) and asked.has(DECIDED) else 1.0  # talk against decisions is told first
+        yield Frame("conflicts", arguments, used, list(asked.links), likely, about=f"where documents disagree{about}")
 
 
 def _impact(asked: Asked) -> Iterator[Frame]:
@@ -111,12 +117,12 @@ def _changes(asked: Asked) -> Iterator[Frame]:
             "since": time.since if time else "",
             "until": time.until if time else "",
         }
-        said = [*said_of(asked, "approved_by"), *said_of(asked, "written_by")]
         yield Frame(
             "changes",
             arguments,
-            [*base(asked, "changes"), one.span, *parts(said)],
+            [*base(asked, "changes"), one.span, *parts(asked.relations)],
             [one],
+            0.95 if {name for said in asked.relations for name, _ in said.meanings} - _ABOUT_CHANGES else 1.0,
             about=f"what changed about {one.things[0].name}",
         )
 
@@ -147,17 +153,23 @@ def _neighbours(asked: Asked) -> Iterator[Frame]:
 
 
 def _cards(asked: Asked) -> Iterator[Frame]:
-    if asked.cues["card"] and len(asked.links) == 1 and not asked.relations and not asked.attributes:
+    tells = asked.cues["card"] or _tells(asked)
+    if tells and len(asked.links) == 1 and not asked.relations and not asked.attributes:
         one = asked.links[0]
         likely = 1.0 if one.sure else 0.6
         yield Frame(
             "card",
             {"thing": one.things[0].key},
-            [*base(asked, "card"), one.span],
+            [*base(asked, "card"), *tells, one.span],
             [one],
             likely,
             f"what is known of {one.things[0].name}",
         )
+
+
+def _tells(asked: Asked) -> list[Span]:
+    """ "tell me all you have on it", "alles zu ihm": words that only ask for whatever there is."""
+    return asked.cues["list"] if not asked.kinds and not asked.cues["who"] else []
 
 
 def _joins(asked: Asked) -> Iterator[Frame]:

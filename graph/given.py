@@ -10,13 +10,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from errors import UsageError
+from graph.tools_sets import IS
 from graph.view import View
 
-THINGS = ("start", "thing", "a", "b", "subject", "object")
+THINGS = ("start", "thing", "a", "b", "subject", "object", "decision")
 """Arguments that are things."""
-FORMS = {"steps": "owns:in", "where": "owns:in:Team/bedrock:production", "by": "owns, or depends_on:in"}
+FORMS = {
+    "steps": "owns:in", "where": "owns:in:Team/bedrock:production", "without": "owns:in:Team/bedrock",
+    "by": "owns, or depends_on:in",
+}  # fmt: skip
 """Arguments whose words are split at colons where they are written as text, with an example of each."""
-LISTS = ("start", "steps", "where", "predicates")
+LISTS = ("start", "steps", "where", "without", "predicates")
 """Arguments of which there may be several."""
 _COLON = re.compile(r"(?<!\\):")
 
@@ -28,10 +32,10 @@ def keyed(view: View, given: Mapping[str, Any]) -> dict[str, Any]:
         if not (name == "object" and told.get("predicate") not in relations):
             one = told[name]
             told[name] = key_of(view, one) if isinstance(one, str) else [key_of(view, each) for each in one]
-    if "where" in told:
-        told["where"] = [
-            [*one[:2], key_of(view, one[2]), *one[3:]] if len(one) > 2 and one[0] in relations else [*one]
-            for one in told["where"]
+    for name in told.keys() & {"where", "without"}:
+        told[name] = [
+            [*one[:2], key_of(view, one[2]), *one[3:]] if len(one) > 2 and one[0] in (*relations, IS) else [*one]
+            for one in told[name]
         ]
     return told
 

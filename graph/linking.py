@@ -66,7 +66,8 @@ def type_words(sentence: Sentence, relations: Relations) -> list[TypeWord]:
     held: dict[Span, set[str]] = {}
     for one in relations.types.values():
         for span, *_ in sentence.find((*told(one.words, sentence.lang), one.name)):
-            held.setdefault(span, set()).add(one.name)
+            if not (sentence.lang == "en" and sentence.words[span.end - 1].lower().endswith("ing")):
+                held.setdefault(span, set()).add(one.name)  # "Engineering" is no engineer
     found: list[TypeWord] = []
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(other.span) for other in found):
@@ -210,7 +211,7 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
     is_quoted = span in sentence.quotes
     if typed:
         things = typed
-    elif not is_quoted:
+    elif not is_quoted and not _is_title(sentence, span):
         things = [one for one in things if one.type not in _PAPERS]
     is_word = any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds)
     if not things or (is_word and not typed and not is_quoted and not is_written_as_name(sentence, span)):
@@ -219,6 +220,12 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
         return Link(span, sentence.slice(span), tuple(things), False) if is_quoted or kind else None
     sure = bool(typed) or is_quoted or is_written_as_name(sentence, span)
     return Link(span, sentence.slice(span), tuple(things), sure, bool(typed))
+
+
+def _is_title(sentence: Sentence, span: Span) -> bool:
+    """Whether several words, each with a capital, stand inside a sentence: "the Travel Rules"."""
+    words = sentence.words[span.first : span.end]
+    return len(words) > 1 and sentence.lang not in ("de", "zh", "ja") and all(word[:1].isupper() for word in words)
 
 
 def is_written_as_name(sentence: Sentence, span: Span) -> bool:

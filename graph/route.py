@@ -14,11 +14,12 @@ from typing import Any, Literal
 from access.egress import is_inside
 from errors import ModelError
 from facts.normal import key
+from graph.attributes import said_values, with_attributes
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
 from graph.frame import Frame
 from graph.frames import frames
-from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read, said_values, with_attributes
+from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read
 from graph.linking import is_written_as_name
 from graph.sentence import Span
 from graph.steps import IN, OUT
@@ -31,6 +32,7 @@ _UNSURE = (0.3, 0.65)
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_DENIED = 0.6  # what a word that denies takes off a reading that does not
 _SURE_REFUSAL = 0.75
 _SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
@@ -59,7 +61,14 @@ class Choice:
     linked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The question's words for things, and the keys of what they name."""
     unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
+    said: tuple[str, ...] = ()  # the relations and attributes that it asks for
+    words: tuple[str, ...] = ()  # those that say something besides names and types
     doubt: "Asked | None" = field(default=None, compare=False, repr=False)  # what a model may settle
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the words leave no doubt of what is asked: finding nothing, one may say that nothing says it."""
+        return self.by == "words" and self.score >= _SURE_REFUSAL
 
 
 def choose(question: str, lang: str, view: View, embed: Embedder | None, today: str) -> Choice:
@@ -70,7 +79,7 @@ def choose(question: str, lang: str, view: View, embed: Embedder | None, today: 
     best: tuple[Asked, _Rated | None] | None = None
     for tongue in _tongues(question, lang):
         asked = read(question, tongue, view, today)
-        if asked.links or asked.kinds or asked.unknown or asked.relations:
+        if asked.links or asked.kinds or asked.unknown or asked.relations or asked.cues["conflicts"]:
             asked = with_attributes(asked)
             made = _best(asked, None)
             if best and made and made[0] < _SURE_ELSEWHERE:
@@ -117,7 +126,7 @@ def _by_model(question: str, asked: Asked, chat: ChatModel, before: Choice) -> C
             arguments[name] = _keys(asked, value, steps[0] if name == "subject" else None)[0]
     if arguments.get("predicate") in asked.view.relations.relations and arguments.get("object") in closed.things:
         arguments["object"] = _keys(asked, arguments["object"], [arguments["predicate"], IN])[0]
-    for condition in arguments.get("where", ()):
+    for condition in (*arguments.get("where", ()), *arguments.get("without", ())):
         if condition[2] in closed.things:
             condition[2] = _keys(asked, condition[2], None)[0]
     as_of = asked.time.as_of if asked.time and tool not in ("changes", "contradicted") else ""
@@ -153,14 +162,18 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         return Choice(
             "text", score=score, reason="Too little of it is about things and relations.", by=by, linked=linked
         )
+    words = asked.words_besides([*(one.span for one in asked.links), *(one.span for one in asked.kinds)])
     if frame.missing and (by == "examples" or frame.is_guess):
         return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
     if frame.missing:
         why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
-        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked)
+        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked, "", (frame.missing,), words)
     if frame.tool != "refuse" and frame.tool not in TOOLS:
         return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
-    return Choice(frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked, frame.unknown)
+    said = tuple(one[0] for name in ("steps", "where", "without") for one in frame.arguments.get(name, ()))
+    return Choice(
+        frame.tool, frame.arguments, frame.as_of, score, frame.about, by, linked, frame.unknown, said, words
+    )  # fmt: skip
 
 
 _Rated = tuple[float, Frame]
@@ -226,7 +239,7 @@ def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) 
         names = [one.predicate for one in unnamed]
     elif asked.links:
         things = [thing for one in asked.links for thing in one.things]
-        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None})
+        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - {"id"})
     else:
         names = [name for name in asked.predicates if name not in asked.view.relations.relations]
     spans = _phrases(asked, left)
@@ -289,12 +302,14 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
     score -= price * left
     if asked.heads & {*asked.left_over(frame.used)}:
         score -= 2 * (_WORD if is_named else _WORD_UNNAMED)  # "which language": what is asked for is no thing
+    if any(not any(one.span.meets(span) for span in frame.used) for one in asked.qualifiers):
+        score -= _DENIED  # "in staging" narrows what is asked
     if asked.wants_reason and frame.tool not in _EXPLAIN:
         score -= 0.6
     if asked.is_own:
         score -= 0.3 if left or not is_named else 0.1
-    if asked.negated:
-        score -= 0.5
+    if asked.negated and not frame.denies:
+        score -= _DENIED
     if frame.links and not is_named:
         score -= 0.2
     return max(0.0, min(1.0, score))
@@ -302,7 +317,7 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
 
 def _has_value(asked: Asked, frame: Frame) -> bool:
     """Whether a condition of it has a value that is written as a name in the question."""
-    held = {condition[2] for condition in frame.arguments.get("where", ())}
+    held = {condition[2] for name in ("where", "without") for condition in frame.arguments.get(name, ())}
     return any(
         value in held and is_written_as_name(asked.sentence, span)
         for one in asked.attributes

@@ -4,8 +4,11 @@ Knows no chains. Try: python -m graph ask "how many services of tier 1 are there
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from facts.normal import key
+from graph.cues import EXCEPT
 from graph.frame import (
     Frame,
     as_of,
@@ -20,37 +23,134 @@ from graph.frame import (
     said_of,
     wanted_types,
 )
-from graph.intent import SUBJECT, Asked, Said
+from graph.intent import INVERSE, SUBJECT, Asked, Said
 from graph.linking import Link, TypeWord
 from graph.sentence import Span
 from graph.steps import IN, OUT, walk
+from graph.tools_sets import IS
+
+_OF_PLACES = ("owns", "has_access")
+"""Relations that hold in an environment."""
 
 
-def _conditions(asked: Asked, kind: str, skip: Span | None) -> tuple[list[list[str]], list[Span], list[Link], int]:
-    """What things must be or have: filters, the words used, the links, and how many links found no use."""
-    where: list[list[str]] = []
-    used: list[Span] = []
-    links: list[Link] = []
-    lost = 0
+@dataclass
+class _Conditions:
+    """What things must be or have, and what not; with the words and names that say so."""
+
+    where: list[list[str]] = field(default_factory=list)
+    without: list[list[str]] = field(default_factory=list)
+    used: list[Span] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    lost: int = 0  # names that found no use
+    left: list[Span] = field(default_factory=list)  # words that deny, and found nothing to deny
+
+    @property
+    def any(self) -> bool:
+        return bool(self.where or self.without)
+
+
+def _conditions(asked: Asked, kind: str) -> _Conditions:
+    found = _Conditions()
+    said: list[tuple[Span, list[str]]] = []
     for attribute in asked.attributes:
-        for value in attribute.values or marked_values(asked, attribute):
-            where.append([attribute.predicate, OUT, value])
-        used += [attribute.span, *attribute.value_spans]
+        for n, value in enumerate(attribute.values or marked_values(asked, attribute)):
+            place = attribute.value_spans[n] if n < len(attribute.value_spans) else attribute.span
+            said.append((place, [attribute.predicate, OUT, value]))
+        found.used += [attribute.span, *attribute.value_spans]
     taken: list[Said] = []
+    excepted = [] if not asked.negated else _excepted(asked, kind)
     for one in asked.links:
-        if any(one.span.meets(span) for span in used):
+        if any(one.span.meets(span) for span in found.used):
+            continue
+        if one in excepted:
+            found.without.append([IS, OUT, one.things[0].key])
+            found.used.append(one.span)
+            found.links.append(one)
             continue
         made = _related(asked, one, kind, taken)
         if made is None:
-            lost += 1
+            found.lost += 1
             continue
-        step, said, link = made
+        step, words, link = made
         qualifier, spans = qualifier_of(asked, [step[0]], [link])
-        where.append([step[0], step[1], link.things[0].key, *([qualifier] if qualifier else [])])
-        used += [one.span, *said.spans, *spans]
-        taken.append(said)
-        links.append(link)
-    return where, used, links, lost
+        said.append((one.span, [step[0], step[1], link.things[0].key, *([qualifier] if qualifier else [])]))
+        found.used += [one.span, *words.spans, *spans]
+        taken.append(words)
+        found.links.append(link)
+    said += _narrowed(asked, kind, found)
+    _deny(asked, kind, found, said, taken)
+    return found
+
+
+def _narrowed(asked: Asked, kind: str, found: _Conditions) -> list[tuple[Span, list[str]]]:
+    """ "services in staging": an environment that no other condition uses narrows a relation of what is listed."""
+    said = []
+    for one in asked.qualifiers:
+        for predicate in _OF_PLACES if not any(one.span.meets(span) for span in found.used) else ():
+            relation = asked.view.relations.relations.get(predicate)
+            facts = asked.view.by(predicate) if relation and kind in relation.objects else []
+            known = {key(part): part.strip() for fact in facts for part in fact.qualifier.split(";") if part.strip()}
+            word = next((known[key(word)] for word in one.words if key(word) in known), "")
+            if word:
+                said.append((one.span, [predicate, IN, "", word]))
+                found.used.append(one.span)
+                break
+    return said
+
+
+def _excepted(asked: Asked, kind: str) -> list[Link]:
+    """Names of what is listed that are left out: "which services other than mail need chat?"."""
+    return [
+        one
+        for group in asked.together
+        if any(0 <= group[0].span.first - span.end <= 2 for span in asked.has(EXCEPT))
+        for one in group
+        if kind in one.types
+    ]
+
+
+def _deny(
+    asked: Asked, kind: str, found: _Conditions, said: list[tuple[Span, list[str]]], taken: Sequence[Said]
+) -> None:
+    """Tells which of the conditions each denying word denies: the next, or else the last; or that there is any."""
+    denied: list[list[str]] = []
+    free = [one for one in asked.relations if one not in taken]
+    excepts = asked.has(EXCEPT)
+    for span in asked.negated:
+        if any(span.meets(other) for other in excepts):
+            found.left += [] if any(one[0] == IS for one in found.without) else [span]
+            continue
+        behind = sorted((place.first, one) for place, one in said if place.first >= span.end and one not in denied)
+        before = sorted((place.first, one) for place, one in said if place.end <= span.first and one not in denied)
+        lacking = _lacking(asked, kind, span, free)
+        if lacking and not behind:
+            found.without.append(lacking[0])
+            found.used += lacking[1].spans
+        elif behind or before:
+            denied.append(behind[0][1] if behind else before[-1][1])
+        else:
+            found.left.append(span)
+    found.where += [one for _, one in said if one not in denied]
+    found.without += denied
+    if found.without and not found.where and any(one[0] == IS for one in found.without):
+        for one in free[:1]:  # "which teams besides Platform own a service?"
+            if lacked := _lacking(asked, kind, Span(0, 0), [one]):
+                found.where.append(lacked[0])
+                found.used += one.spans
+
+
+def _lacking(asked: Asked, kind: str, denial: Span, free: Sequence[Said]) -> tuple[list[str], Said] | None:
+    """The relation that things of this type are in with nobody: "have no owner", "report to nobody"."""
+    near = sorted(free, key=lambda one: min(abs(span.first - denial.first) for span in one.spans))
+    for said in near:
+        for name, form in said.meanings:
+            relation = asked.view.relations.relations[name]
+            is_subject, is_object = kind in relation.subjects, kind in relation.objects
+            if is_subject and is_object:
+                is_subject = form not in (SUBJECT, INVERSE)
+            if is_subject or is_object:
+                return [name, OUT if is_subject else IN, ""], said
+    return None
 
 
 def _related(asked: Asked, one: Link, kind: str, taken: Sequence[Said]) -> tuple[tuple[str, str], Said, Link] | None:
@@ -83,18 +183,21 @@ def _listed_types(asked: Asked) -> tuple[list[str], Span | None]:
 
 def lists(asked: Asked) -> Iterator[Frame]:
     kinds, head = _listed_types(asked)
-    if asked.cues["count"] or (asked.is_yes_no and not asked.cues["list"]):
+    if (
+        asked.cues["count"]
+        or (asked.is_yes_no and not asked.cues["list"])
+        or (asked.cues["most"] and _grouped(asked, head)[0])
+    ):
         return
     for kind in kinds:
-        where, used, links, lost = _conditions(asked, kind, head)
-        if asked.links and not links and not where:
+        held = _conditions(asked, kind)
+        if asked.links and not held.links and not held.any:
             continue
-        if len(where) < 2 and links and not asked.attributes:
+        if len(held.where) < 2 and held.links and not asked.attributes and not held.without:
             continue  # one relation of one thing is a chain
-        if not where and not asked.cues["list"]:
+        if not held.any and not asked.cues["list"]:
             continue
-        likely = (1.0 if where else 0.9) - 0.25 * lost
-        yield _set(asked, "list", {"type": kind, "where": where}, used, links, likely, kind)
+        yield _set(asked, "list", {"type": kind}, held, [], 1.0 if held.any else 0.9, kind)
 
 
 def counts(asked: Asked) -> Iterator[Frame]:
@@ -105,15 +208,17 @@ def counts(asked: Asked) -> Iterator[Frame]:
     if group_span and asked.cues["most"] and not asked.cues["count"]:
         kinds = _other_kinds(asked, group_span)
     for kind in kinds:
-        where, used, links, lost = _conditions(asked, kind, head)
-        if group and any(condition[0] == group for condition in where):
-            where = [condition for condition in where if condition[0] != group]
-        if not _is_told_of_most(asked, kind, where):
-            lost += 2
-        arguments = {"type": kind, "where": where, "by": group}
-        used += [group_span] if group_span else []
+        held = _conditions(asked, kind)
+        twice = [one for n, one in enumerate(held.where) if any(one[0] == other[0] for other in held.where[:n])]
+        if twice and not group and twice[0][0] not in asked.view.relations.relations:
+            group = twice[0][0]  # "how many in Oslo and how many in Bergen?"
+        if group:
+            held.where = [condition for condition in held.where if condition[0] != group]
+        if not _is_told_of_most(asked, kind, [*held.where, *held.without]):
+            held.lost += 2
+        used = [group_span] if group_span else []
         used += parts(said_of(asked, group)) if group else nouns(asked)
-        yield _set(asked, "count", arguments, used, links, 1.0 - 0.25 * lost, kind)
+        yield _set(asked, "count", {"type": kind, "by": group}, held, used, 1.0, kind)
 
 
 def _is_told_of_most(asked: Asked, kind: str, where: list[list[str]]) -> bool:
@@ -141,10 +246,13 @@ def _grouped(asked: Asked, head: Span | None) -> tuple[str, Span | None]:
             if 0 <= kind.span.first - mark.end <= 1 and kind.span != head:
                 return _relation_to(asked, kind, head), kind.span
     if asked.cues["most"] and not asked.cues["count"]:
+        for attribute in asked.attributes:
+            if not attribute.values and any(attribute.span.first == span.end for span in asked.cues["what"]):
+                return attribute.predicate, attribute.span
         types, span = wanted_types(asked)
         kind = next((one for one in asked.kinds if one.span == span), TypeWord(span or Span(0, 0), types))
         if span:
-            return _relation_to(asked, kind, None), span
+            return _relation_to(asked, kind, next((one.span for one in asked.kinds if one.span != span), None)), span
     return "", None
 
 
@@ -164,16 +272,21 @@ def _relation_to(asked: Asked, kind: TypeWord, head: Span | None) -> str:
 
 
 def _set(
-    asked: Asked, tool: str, arguments: dict[str, Any], used: list[Span], links: list[Link], likely: float, kind: str
+    asked: Asked, tool: str, arguments: dict[str, Any], held: _Conditions, used: list[Span], likely: float, kind: str
 ) -> Frame:
     shared = [*base(asked), *cue(asked, "count", "by", "most")] if tool == "count" else base(asked)
-    told = " and ".join(" ".join(part for part in condition if part) for condition in arguments["where"])
+    denials = [span for span in asked.negated if span not in held.left] if held.without else []
+    conditions = [" ".join(part for part in one if part) for one in held.where]
+    conditions += ["no " + " ".join(part for part in one if part) for one in held.without]
+    if held.without:
+        arguments["without"] = held.without
     return Frame(
         tool,
-        arguments,
-        [*shared, *used],
-        links,
-        likely,
-        f"{tool} of {kind.lower()}s" + (f" with {told}" if told else ""),
+        {**arguments, "where": held.where},
+        [*shared, *held.used, *used, *denials],
+        held.links,
+        likely - 0.25 * held.lost,
+        f"{tool} of {kind.lower()}s" + (f" with {' and '.join(conditions)}" if conditions else ""),
         as_of=as_of(asked),
+        denies=bool(denials) and not held.left,
     )

@@ -6,6 +6,7 @@ whether it stands before or behind the verb. Knows no tool. Try: pytest tests/te
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from facts.relations import Relation
 from graph.cues import ARTICLES, BY_SUBJECT, PASSIVE, TO_OBJECT, Table
@@ -16,6 +17,10 @@ OUT, IN = "out", "in"
 _ACTORS = frozenset({"Person", "Team"})
 _RUNS, _OWNS, _OF_OWNERS = frozenset({"Service", "System"}), "owns", ("leads", "reports_to")
 _MOST_STEPS = 5
+_IT = {
+    "en": ("it", "them", "that", "this"), "de": ("es", "ihn", "sie", "das", "diese", "dieses"), "fr": ("cela", "ça"),
+}  # fmt: skip
+_AS = ("as", "als", "como", "comme", "their", "his", "her", "ihren", "ihrem", "su")
 _SOFT = frozenset({("owns", INVERSE), ("member_of", ACTIVE), ("depends_on", ACTIVE), ("owns", ACTIVE)})
 """Words like "belong to", "work in", "need", "lleva" that also lead to an attribute's value."""
 
@@ -33,14 +38,23 @@ class Walk:
 def walk(asked: Asked, start: Span, types: Collection[str], said: Sequence[Said], ends: Collection[str]) -> Walk | None:
     """The likeliest steps from a thing of these types by all these relations to something of `ends` (none: any)."""
     near = sorted(said[:_MOST_STEPS], key=lambda one: _distance(one, start))
-    found = list(_walks(asked, start, frozenset(types), near, ()))
+    found: list[Walk] = []
+    for order in permutations(near):  # the nearest words first, as they mostly stand
+        found = [*_walks(asked, start, frozenset(types), order, ())]
+        if found:
+            break
     fits = [one for one in found if not ends or one.ends & frozenset(ends)]
     asks_who = any(span.first >= 0 for span in asked.cues["who"])
     return max(fits, key=lambda one: one.likely + (0.1 if asks_who and one.ends == {"Person"} else 0.0), default=None)
 
 
 def _walks(
-    asked: Asked, known: Span, types: frozenset[str], left: Sequence[Said], done: tuple[Said, ...]
+    asked: Asked,
+    known: Span,
+    types: frozenset[str],
+    left: Sequence[Said],
+    done: tuple[Said, ...],
+    last: tuple[str, str] = ("", ""),
 ) -> Iterator[Walk]:
     if not left:
         yield Walk((), types, done, 0.0)
@@ -51,18 +65,19 @@ def _walks(
         and _OWNS in asked.view.relations.relations
         and any(name in _OF_OWNERS for name, _ in (*said.meanings, *said.lesser))
     ):  # "who leads plan-store?" asks for the lead of its owner
-        for tail in _walks(asked, known, _ACTORS, left, done):
+        for tail in _walks(asked, known, _ACTORS, left, done, (_OWNS, IN)):
             yield Walk(((_OWNS, IN), *tail.steps), tail.ends, tail.said, tail.likely - 0.3)
     for (name, form), weight in [*((one, 1.0) for one in said.meanings), *((one, 0.6) for one in said.lesser)]:
         relation = asked.view.relations.relations[name]
         for way in (OUT, IN):
             here, there = (relation.subjects, relation.objects) if way == OUT else (relation.objects, relation.subjects)
-            if not (types & (here | {""})):
-                continue
+            if not (types & (here | {""})) or last == (name, IN if way == OUT else OUT):
+                continue  # nobody asks to be led back
             likely = weight * _likely(asked, relation, form, said, known, way, types)
             if likely <= 0:
                 continue
-            for tail in _walks(asked, _head(asked, said, known, there), there, rest, (*done, said)):
+            head = _head(asked, said, known, there)
+            for tail in _walks(asked, head, there, rest, (*done, said), (name, way)):
                 yield Walk(((name, way), *tail.steps), tail.ends, tail.said, likely + tail.likely)
 
 
@@ -84,10 +99,14 @@ def _likely(
     asked: Asked, relation: Relation, form: str, said: Said, known: Span, way: str, types: frozenset[str]
 ) -> float:
     """How well a direction fits: 1 where words say so, 0 where they say the opposite."""
+    if form == OBJECT and _marker(asked, said.span) in _AS and known.end <= said.span.first:
+        return 1.0 if way == IN else 0.0  # "have X as their manager"
     if form in (SUBJECT, OBJECT):  # "owner of X": X is the other end
         return 1.0 if (form == SUBJECT) == (way == IN) else 0.0
     both = (relation.subjects & types) and (relation.objects & types)
     if not both and "" not in types:
+        if form == ACTIVE and asked.sentence.lang in ("en", "de", "es", "fr") and not _is_passive(asked, said):
+            return 1.0 if (way == IN) == _stands_as_object(asked, form, said, known) else 0.9
         return 1.0
     if form == UNSAID:
         return 0.6
@@ -102,7 +121,7 @@ def _tells_nothing(asked: Asked, form: str, said: Said, known: Span) -> bool:
     is_last = known.end <= said.span.first
     return (
         asked.sentence.lang == "de"
-        and form == ACTIVE
+        and form in (ACTIVE, INVERSE)
         and is_last
         and not _is_passive(asked, said)
         and _marker(asked, known) not in (*TO_OBJECT["de"], *BY_SUBJECT["de"])
@@ -122,11 +141,16 @@ def _stands_as_object(asked: Asked, form: str, said: Said, known: Span) -> bool:
         return by_it if passive and not ends_in_by else before and not by_it
     if passive:
         return not by_it
+    behind = sentence.words[said.spans[-1].end].lower() if said.spans[-1].end < len(sentence) else ""
+    if before and behind in _IT.get(sentence.lang, ()):
+        return True  # "…: which service uses it?"
     if sentence.lang == "ja":
         after = sentence.text[sentence.places[known.end - 1][1] :][:2]
         return after.startswith(("に", "を", "へ")) and not after.startswith("には")
     if _in(marker, TO_OBJECT, asked):
         return True
+    if len(said.spans) > 1 and said.spans[0].end <= known.first and known.end <= said.spans[-1].first:
+        return False  # "under whom does X work"
     last = sentence.words[said.spans[-1].end - 1].lower()
     if sentence.lang != "zh" and last in TO_OBJECT.get(sentence.lang, ()) and known.first == said.spans[-1].end:
         return True

@@ -18,6 +18,9 @@ from storage.facts import NameRow
 
 _MOST_NAMED = 3  # places where a thing is named, beside a row without facts
 _MOST_GROUP = 50  # facts of one relation on a card
+IS = "is"
+"""In the place of a relation: the thing itself."""
+_Kept = tuple[Entity, tuple[Fact, ...]]
 
 
 class _List(Arguments):
@@ -25,12 +28,15 @@ class _List(Arguments):
     where: Annotated[list[Filter], Field(max_length=8)] = Field(
         [], description='all of these hold: ["owns", "in", "Team/bedrock"], ["tier", "out", "1"]'
     )
+    without: Annotated[list[Filter], Field(max_length=8)] = Field(
+        [], description='none of these is said: ["owns", "in", ""] for what has no owner; ["is", "out", a thing]: it'
+    )
 
 
 @tool(_List, "Which things of a type are there, or are related or described in these ways?")
 def list_(view: View, asked: _List) -> Found:
     """Each thing once, with a fact for each filter, or where it is named."""
-    columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in asked.where))
+    columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in (*asked.where, *asked.without)))
     kept, unknown = _kept(view, asked)
     rows = [_row(view, thing, facts) for thing, facts in kept]
     why = "" if rows else f"Nothing is said to be {_told(asked)}."
@@ -112,18 +118,51 @@ def _inverted(fact: Fact) -> tuple[str, ...]:
     return fact.subject.name, fact.said, fact.qualifier, fact.valid_from
 
 
-def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]]], list[str]]:
+def _kept(view: View, asked: _List) -> tuple[list[_Kept], list[str]]:
     """The things that pass all filters, each with its facts; and the keys in filters that nothing is known of."""
-    wanted = view.things([filter_[2] for filter_ in asked.where if "/" in filter_[2]])
+    filters = [*asked.where, *asked.without]
+    wanted = view.things([filter_[2] for filter_ in filters if "/" in filter_[2]])
     unknown = [
         filter_[2]
-        for filter_ in asked.where
+        for filter_ in filters
         if filter_[2].partition("/")[0] in view.relations.types and "/" in filter_[2] and filter_[2] not in wanted
     ]
     if unknown:
         return [], unknown
+    kept = _passing(view, asked, wanted)
+    for filter_ in asked.without:
+        kept = _other(view, asked, kept, filter_, wanted)
+    return kept, []
+
+
+def _other(
+    view: View, asked: _List, kept: Sequence[_Kept], filter_: Sequence[str], wanted: dict[str, Entity]
+) -> list[_Kept]:
+    """Those of which a filter is not said, with what is said in its place.
+
+    What can have but one value, as an owner or a tier, is kept only where another is stated: nothing is no denial.
+    """
+    predicate, told, value, *_ = filter_
+    if predicate == IS:
+        return [(thing, facts) for thing, facts in kept if thing.key != value]
+    direction = direction_of(told)
+    said = {thing.key for thing, _ in _passing(view, asked.model_copy(update={"where": [[*filter_]]}), wanted)}
+    others: dict[str, list[Fact]] = {}
+    for fact in hop(view, [thing for thing, _ in kept if thing.key not in said], [predicate], direction):
+        others.setdefault(near(fact, direction).key, []).append(fact)
+    relation = view.relations.relations.get(predicate)
+    is_one = bool(value) and (relation is None or relation.one == ("object" if direction == "out" else "subject"))
+    return [
+        (thing, (*facts, *others.get(thing.key, ())[:_MOST_NAMED]))
+        for thing, facts in kept
+        if thing.key not in said and not (is_one and thing.key not in others)
+    ]
+
+
+def _passing(view: View, asked: _List, wanted: dict[str, Entity]) -> list[_Kept]:
+    """The things of which all of `where` is said."""
     if not asked.where:
-        return [(one, ()) for one in (view.of_type(asked.type) if asked.type else _all(view))], []
+        return [(one, ()) for one in (view.of_type(asked.type) if asked.type else _all(view))]
     order = sorted(range(len(asked.where)), key=lambda n: (asked.where[n][2] not in wanted, not asked.where[n][2], n))
     kept: dict[str, dict[int, Fact]] = {}
     things: dict[str, Entity] = {}
@@ -150,7 +189,7 @@ def _kept(view: View, asked: _List) -> tuple[list[tuple[Entity, tuple[Fact, ...]
         kept = passed
         things = {made: things[made] for made in kept}
     listed = sorted(kept.items(), key=lambda item: (things[item[0]].name, item[0]))
-    return [(things[made], tuple(by[n] for n in sorted(by))) for made, by in listed], []
+    return [(things[made], tuple(by[n] for n in sorted(by))) for made, by in listed]
 
 
 def _all(view: View) -> list[Entity]:
@@ -221,4 +260,5 @@ def _named(view: View, thing: Entity) -> tuple[NameRow, ...]:
 def _told(asked: _List) -> str:
     """The filters in words, for who asked in vain."""
     parts = [" ".join(part for part in filter_ if part) for filter_ in asked.where]
+    parts += [f"no {' '.join(part for part in filter_ if part)}" for filter_ in asked.without]
     return " with ".join([asked.type or "anything", *parts])

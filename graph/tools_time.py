@@ -13,7 +13,7 @@ from facts.timeline import first_day
 from graph import decisions
 from graph.decisions import Decision
 from graph.result import Row
-from graph.tool import Arguments, Day, Found, Thing, tool, unnamed
+from graph.tool import Arguments, Day, Found, Thing, Word, tool, unnamed
 from graph.view import Entity, Fact, View
 from graph.walk import TALK
 
@@ -25,6 +25,7 @@ _MOST_WORDS = 160  # characters of a message in a cell
 class _Contradicted(Arguments):
     since: Day = Field("", description="first day, month or year of the talk")
     until: Day = Field("", description="last one")
+    decision: Word = Field("", description="a decision by key; empty: any")
 
 
 @tool(_Contradicted, "Which decisions that are in force does talk of a period go against, in whose words?")
@@ -32,7 +33,7 @@ def contradicted(view: View, asked: _Contradicted) -> Found:
     """A row for each message: it says to act against a decision, or speaks of using what the decision has retired."""
     columns = "decision", "message", "author", "day"
     known = decisions.read(view, view.of_type("Decision"))
-    active = {made: one for made, one in known.items() if one.is_in_force}
+    active = {made: one for made, one in known.items() if one.is_in_force and asked.decision in ("", made)}
     if not active:
         return Found(columns, why="No document that you may read holds a decision that is in force.")
     against: dict[tuple[str, str], tuple[Decision, tuple[Fact, ...]]] = {}

@@ -163,6 +163,14 @@ class View:
             text: self.standing_for({node for made in held for node in bearers[made]}) for text, held in keys.items()
         }
 
+    def partly(self, word: str) -> list[Entity]:
+        """The people with this word in their names, as "Ann" and "Lee" are in "Ann Lee", by their keys."""
+        made = key(word)
+        rows = self.rows.called(made) if made else []
+        return self.standing_for(
+            {row.node for row in rows if row.type == "Person" and row.kind == "name" and made in row.key.split()}
+        )
+
     def at(self, as_of: str) -> "View":
         """The same as of another date, with what was read already; "": now, with what held before."""
         if as_of == self.as_of:

@@ -7,7 +7,6 @@ root is not followed. Knows no chunks and no database. Try: python store.py --sy
 import contextlib
 import errno
 import os
-import re
 import stat
 import sys
 from collections import Counter
@@ -28,6 +27,7 @@ from facts.mapping import read as read_mapping
 from settings.sources import Declared
 from sources import Entry
 from sources.drive.state import Copy, Told
+from sources.exports import PEOPLE, is_day, is_export
 from sources.formats import MODULES, OLD, SOME, ending_of, lacking
 from sources.formats.slack import DAY
 from sources.kinds import LOOKED_AT, is_named, is_structured, may_be
@@ -40,9 +40,6 @@ SUFFIXES = (".md", ".txt", ".markdown")
 IGNORE_FILES = (".gitignore", ".brainignore")
 
 _LISTED = (*SUFFIXES, *OLD, *(ending for ending in MODULES if ending not in SOME))
-_EXPORT = {"users.json", "channels.json"}
-"""What a folder directly holds that is a Slack export; the days of its channels are its documents."""
-_DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 _MOST_RULES_BYTES = 1_000_000
 _MOST_FACTS_BYTES = 1_000_000
 _MOST_ACCESS_BYTES = 8_000_000  # a mirror writes one: 1,000 files with 250 principals each
@@ -208,7 +205,7 @@ class FolderSource:
         if not path.endswith(".json") or not self._is_day(path):
             return data
         packed: Callable[[bytes, bytes], bytes] = import_module("sources.formats.slack").packed
-        return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], "users.json")))
+        return packed(data, _bytes_of(os.path.join(self._root, *path.split("/")[:-2], PEOPLE)))
 
     def access(self, path: str) -> AccessList:
         """What the access.toml files on the way say, or the settings of the source where there is none.
@@ -280,7 +277,7 @@ class FolderSource:
         while waiting:
             below, rules, export = waiting.pop()
             children = self._children(below)
-            if ".json" in MODULES and {child.name for child in children} >= _EXPORT:
+            if ".json" in MODULES and is_export(children):
                 export = below
             rules = self._with_rules_of(children, below, rules)
             self._walked.add(below)
@@ -310,7 +307,7 @@ class FolderSource:
         if path.lower().endswith(_LISTED) or is_named(path):
             return True
         if export is not None and path.endswith(".json"):
-            return _DAY.fullmatch(path[len(export) :]) is not None
+            return is_day(path[len(export) :])
         return may_be(path) and self._is_kind(path)
 
     def _is_kind(self, path: str) -> bool:
@@ -324,7 +321,7 @@ class FolderSource:
     def _is_day(self, path: str) -> bool:
         """Whether it is a day of a Slack export, by what stands around it."""
         export = os.path.join(self._root, *path.split("/")[:-2])
-        return DAY.fullmatch(path) is not None and all(os.path.isfile(os.path.join(export, name)) for name in _EXPORT)
+        return DAY.fullmatch(path) is not None and os.path.isfile(os.path.join(export, PEOPLE))
 
     def _children(self, below: str) -> list[_Child]:
         try:

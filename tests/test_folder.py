@@ -298,6 +298,7 @@ def test_the_days_of_a_slack_export_are_listed_and_read_with_its_people(tmp_path
     write(tmp_path, {
         "in/users.json": people, "in/channels.json": b"[]", "in/general/2025-03-03.json": day,
         "in/general/canvas.json": b"{}", "general/2025-03-03.json": day, "loose.json": b"{}",
+        "bare/users.json": people, "bare/random/2025-03-03.json": day, "site/users.json": people,
     })  # fmt: skip
-    assert listed(tmp_path) == ["in/general/2025-03-03.json"]
+    assert sorted(listed(tmp_path)) == ["bare/random/2025-03-03.json", "in/general/2025-03-03.json"]
     assert FolderSource(tmp_path).read("in/general/2025-03-03.json") == slack.packed(day, people)
