@@ -13,8 +13,9 @@ from datetime import date
 from facts import Status
 from facts.normal import id_key, key
 from facts.relations import Relations
-from facts.resolution import Alias, Verdict, bearer, clusters
+from facts.resolution import Alias, Bearer, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
+from graph.lists import Lists
 from search import Index
 from storage.decided import MergeRow
 from storage.facts import EvidenceRow, FactReader, FactRow, NameRow
@@ -88,6 +89,7 @@ class View:
         self._by_key: dict[str, list[NameRow]] = {}
         self._entities: dict[int, Entity] = {}
         self._untyped: dict[int, list[Entity]] = {}
+        self._lists = Lists(rows)
 
     def named(self, text: str) -> list[Entity]:
         """The things that bear this name or id, by their keys."""
@@ -115,12 +117,14 @@ class View:
     def things(self, keys: Collection[str]) -> dict[str, Entity]:
         """The things of these keys, read together; one that is unknown, or is a name of several things, is left out."""
         found, named = dict[str, Entity](), {told: told.partition("/")[2] for told in keys}
-        for told, held in self.bearing({name for name in named.values() if name}).items():
-            for wanted in (one for one, name in named.items() if name == told):
-                typed = [one for one in held if one.type == wanted.partition("/")[0]]
-                typed = [one for one in typed if one.key == wanted] or typed
-                if len(typed) == 1:
-                    found[wanted] = typed[0]
+        beside = {told: name.partition(" (")[0] for told, name in named.items() if name.endswith(")")}
+        held = self.bearing({name for name in (*named.values(), *beside.values()) if name})
+        for wanted, name in named.items():
+            typed = [one for one in held.get(name, ()) if one.type == wanted.partition("/")[0]]
+            called = [*typed, *held.get(beside.get(wanted, ""), ())]  # of an id that two lists count: "emp 1 (ann lee)"
+            typed = [one for one in called if one.key == wanted][:1] or typed
+            if len(typed) == 1:
+                found[wanted] = typed[0]
         return {told: found[told] for told in keys if told in found}
 
     def naming(self, thing: Entity) -> list[NameRow]:
@@ -290,11 +294,12 @@ class View:
             if (rows := self._named.get(node))
         ]
         if self.merged:
-            groups, _ = clusters(bearers, self.same, self._verdicts(said))
+            groups, _ = clusters(bearers, self.same, self._verdicts(said), self._lists.strangers(bearers))
         else:
             groups = [frozenset({one.node}) for one in bearers]
+        shared = _shared(groups, bearers)
         for group in groups:
-            entity = _entity(group, [row for node in sorted(group) for row in self._named[node]])
+            entity = _entity(group, [row for node in sorted(group) for row in self._named[node]], shared)
             self._entities |= dict.fromkeys(group, entity)
         for one in bearers:
             if not one.type:
@@ -316,7 +321,16 @@ class View:
         return [found[made] for made in sorted(found)]
 
 
-def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
+def _shared(groups: Iterable[frozenset[int]], bearers: Iterable[Bearer]) -> set[str]:
+    """The ids, in normal form, that tell none of several things from the others."""
+    counted = {one.node: {key for _, key in one.counted} for one in bearers if one.counted}
+    if not counted:
+        return set()
+    told = Counter(key for group in groups for key in {key for node in group for key in counted.get(node, ())})
+    return {key for key, number in told.items() if number > 1}
+
+
+def _entity(group: frozenset[int], rows: Sequence[NameRow], shared: Collection[str] = ()) -> Entity:
     own = {row.node for row in rows if row.kind == "id"}  # its own record rather than what others call it
     calls = [row for row in rows if row.kind == "name"]
     names = Counter(row.name for row in calls)
@@ -330,6 +344,8 @@ def _entity(group: frozenset[int], rows: Sequence[NameRow]) -> Entity:
     kind = rows[0].type
     record = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
     told = f"{kind}/{keys[record[0]] if record else keys[shown]}"
+    if record and order and keys[record[0]] in shared:
+        told += f" ({keys[shown]})"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

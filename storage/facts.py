@@ -13,13 +13,14 @@ from typing import Any
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
-from facts.normal import id_key, key
+from facts.normal import BESIDE, id_key, is_counted, key
 from storage.decided import MergeRow, in_force_of, rulings_of
 from storage.naming import Bearing, Naming
 from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+_BESIDE = 100  # characters of a name in the key of a node that goes by an id, too
 _Node = tuple[str, str]  # type, key
 
 
@@ -148,8 +149,10 @@ class FactShelf:
 
 
 def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
-    kind, _, made = held[0]
-    return named.type, f"{kind}:{made}"
+    """A counted id is another list's with another name: such a node goes by both, and which are one is found later."""
+    kind, told, made = held[0]
+    name = next((key for other, _, key in held if other == "name"), "") if kind == "id" and is_counted(named.type, told) else ""
+    return named.type, f"{kind}:{made}" + (f"{BESIDE}{name[:_BESIDE]}" if name else "")
 
 
 def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:

@@ -40,7 +40,7 @@ from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "10"
+RECIPE_VERSION = "11"
 """Raised whenever conversion, masking, chunking, segmentation, dates, facts or the embedded text change."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory

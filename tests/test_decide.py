@@ -130,11 +130,11 @@ def _everything(index: Index, who: Caller) -> object:
 @pytest.mark.permission
 def test_a_pair_is_told_by_the_names_that_one_may_read(told: Told) -> None:
     """Both things are there for everybody of a, but the name by which they are alike only in b."""
-    both = (says(service("Ledger", "svc-1"), "depends_on", service("Plan", "app-2")),)
+    both = (says(service("Ledger", "svc:one"), "depends_on", service("Plan", "app:two")),)
     index = told(
         {
             "a/one.md": both,
-            "b/two.md": (says(service("Plan Store", "svc-1"), "depends_on", service("planstore", "app-2")),),
+            "b/two.md": (says(service("Plan Store", "svc:one"), "depends_on", service("planstore", "app:two")),),
         }
     )
     assert told_pairs(index) == [("planstore", "Plan Store", "proposed", "words between")]
