@@ -102,6 +102,15 @@ _BESIDE = {
         "en": "disputed", "de": "umstritten", "es": "en disputa",
         "fr": "contesté", "zh": "有争议", "ja": "異なる記述あり",
     },
+    "undated": {
+        "en": "since when is not stated", "de": "seit wann, steht nicht da", "es": "no consta desde cuándo",
+        "fr": "depuis quand n'est pas indiqué", "zh": "起始时间未注明", "ja": "開始時期の記載なし",
+    },
+    "as_of_undated": {
+        "en": "As of {} (since when is not stated):", "de": "Stand {} (seit wann, steht nicht da):",
+        "es": "A fecha de {} (no consta desde cuándo):", "fr": "Au {} (depuis quand n'est pas indiqué) :",
+        "zh": "截至{}（起始时间未注明）：", "ja": "{}時点（開始時期の記載なし）：",
+    },
     "yes": {"en": "Yes", "de": "Ja", "es": "Sí", "fr": "Oui", "zh": "是", "ja": "はい"},
     "no": {
         "en": "No, the documents do not say so", "de": "Nein, das sagen die Dokumente nicht",
@@ -138,8 +147,12 @@ def sentence(fact: Fact, lang: str) -> str:
     return f"{text} ({literal(fact.qualifier)})" if fact.qualifier else text
 
 
-def beside(fact: Fact, lang: str) -> str:
-    """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed"."""
-    parts = [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.valid_to)) if date]
+def beside(fact: Fact, lang: str, *, undated: bool = False) -> str:
+    """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed".
+
+    `undated`: it is told as of a day, and no document states since when it holds.
+    """
+    parts = [word("undated", lang)] if undated else []
+    parts += [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.until)) if date]
     parts += [word("confirmed", lang, fact.observed_at)] if fact.observed_at else []
     return ", ".join([*parts, word(fact.status, lang)])

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from answering.disagree import told
 from answering.fact_words import beside, sentence, word
-from answering.shapes import RouteRow, Step, Thing
-from graph.result import Result, Row
+from answering.shapes import RouteRow, Step, Thing, notice
+from graph.result import Result, Row, is_undated
 from graph.view import Entity, Fact, View
 from proof.markup import literal
 from proof.verdict import Claim, Conflict, Evidence, Problem, Side, Verdict, unproved
@@ -19,9 +19,11 @@ from retrieval.found import Passage
 from storage.facts import EvidenceRow, NameRow
 from storage.reader import ChunkRow, Reader
 
+UNDATED = "no document states since when what is marked so holds, and none of that time says it"
 MOST_ROWS = 30
 """Rows told in the text; `Route.rows` holds all of them."""
 _GONE = "its words do not stand in the document as it is indexed now"
+_DATED = ("changes", "contradicted")  # whose rows tell days themselves
 _PLAIN = ("card", "neighbours", "changes", "conflicts")  # whose rows are named by nothing but their facts
 _MOST_EVIDENCE = 3  # of one fact: further documents say the same
 
@@ -58,13 +60,16 @@ class _Teller:
         self._names: dict[str, Claim] = {}
         self._told = set[Fact]()  # facts that the text has told with their time and status
         self._words: dict[int, EvidenceRow] = {}
+        self._as_of = ""
 
     def tell(self, result: Result) -> Told:
         facts = {fact for row in result.rows for fact in row.facts}
         self._words = self._view.words(facts | {other for fact in facts for other in fact.against})
+        self._as_of = "" if result.tool in _DATED else result.as_of
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
         if result.as_of:
-            lines.insert(0, word("as_of", self._lang, result.as_of))
+            is_bare = any(not row.facts for row in result.rows[:MOST_ROWS])
+            lines.insert(0, word("as_of_undated" if self._as_of and is_bare else "as_of", self._lang, result.as_of))
         if result.tool == "check" and result.rows:
             lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
@@ -76,6 +81,7 @@ class _Teller:
                 thing=_thing(row.thing),
                 steps=[*map(self._step, row.facts)],
                 citations=self._naming(row),
+                undated=bool(self._as_of) and not (row.facts and not any(map(self._is_undated, row.facts))),
             )
             for row in result.rows
         ]
@@ -85,6 +91,8 @@ class _Teller:
         for conflict in conflicts:
             values = " | ".join(literal(side.value) for side in conflict.sides)
             problems.append(Problem(code="conflict", severity="error", text=f"the documents disagree: {values}"))
+        if any(row.undated for row in rows):
+            problems.append(notice("undated", f"asked as of {result.as_of}: {UNDATED}"))
         text = "\n".join(line for line in lines if line)
         if conflicts:
             text = f"{text}\n\n{told(conflicts, self._lang)}"
@@ -109,9 +117,12 @@ class _Teller:
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
         marks = "".join(f"[{n}]" for n in proved.numbers)
-        more = "" if fact in self._told else f" ({beside(fact, self._lang)})"
+        more = "" if fact in self._told else f" ({beside(fact, self._lang, undated=self._is_undated(fact))})"
         self._told.add(fact)
         return f"{proved.claim.text}{more} {marks}".rstrip()
+
+    def _is_undated(self, fact: Fact) -> bool:
+        return is_undated(fact, self._words, self._as_of)
 
     def _naming(self, row: Row) -> list[int]:
         """Numbers of the passages that name the thing of a row, as a claim that it is there."""
@@ -128,10 +139,12 @@ class _Teller:
         return numbers
 
     def _step(self, fact: Fact) -> Step:
+        proved = self._prove(fact)
         return Step(
             subject=fact.subject.name, predicate=fact.predicate, object=fact.said, qualifier=fact.qualifier,
-            valid_from=fact.valid_from, valid_to=fact.valid_to, observed_at=fact.observed_at, status=fact.status,
-            citations=self._prove(fact).numbers, evidence=self._prove(fact).claim.evidence,
+            valid_from=fact.valid_from, valid_to=fact.valid_to, until=fact.until, observed_at=fact.observed_at,
+            status=fact.status, undated=self._is_undated(fact), citations=proved.numbers,
+            evidence=proved.claim.evidence,
         )  # fmt: skip
 
     def _prove(self, fact: Fact) -> _Proved:

@@ -71,8 +71,10 @@ class Step(BaseModel):
     object: str  # a thing's name or a value
     qualifier: str = ""
     valid_from: str = ""  # ISO dates; "" where no document says
-    valid_to: str = ""
+    valid_to: str = ""  # from then on no more
+    until: str = ""  # that end as the document says it: its last day, month or year, or `valid_to`
     observed_at: str = ""  # when a document last said so
+    undated: bool = False  # asked as of a day: no document states since when it holds, and none of that time says it
     status: Literal["observed", "verified", "inferred", "stale", "disputed"]
     citations: list[int]  # numbers of the answer's sources
     evidence: list[Evidence] = []  # its words in each of these
@@ -85,6 +87,7 @@ class RouteRow(BaseModel):
     thing: Thing | None = None  # that it is about; None for a value or a number
     steps: list[Step]
     citations: list[int] = []  # of a row without steps: where its thing is named
+    undated: bool = False  # one of its steps is, or it has none and was asked as of a day
 
 
 class Route(BaseModel):

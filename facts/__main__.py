@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 import commandline
 from errors import SourceError
 from facts import Extraction, Named, Text
-from facts.extract import extract
+from facts.days import is_last
+from facts.days import told as day
+from facts.extract import extract, left_out
 
 
 def told(found: Extraction) -> Iterator[str]:
@@ -19,7 +21,7 @@ def told(found: Extraction) -> Iterator[str]:
             for part in (
                 f"[{one.qualifier}]" if one.qualifier else "",
                 f"from {one.valid_from}" if one.valid_from else "",
-                f"until before {one.valid_to}" if one.valid_to else "",
+                f"{'until' if is_last(one.valid_to) else 'until before'} {day(one.valid_to)}" if one.valid_to else "",
             )
             if part
         )
@@ -70,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 commandline.out(f"  {line}")
                 if options.words:
                     commandline.out("".join(f"      > {part}\n" for part in statement.quote.split("\n")), end="")
+            for note in (*read.notes, *left_out(found, read.places)):
+                commandline.out(f"  {note}")
     return 0
 
 

@@ -1,8 +1,8 @@
 """Which names are one thing: what may be joined for certain among the things that share a name or an id.
 
-Of one type, what shares an id is one, unless two lists count so for themselves (`strangers`); what shares a name is one,
-too, unless two that bear it have different ids of one scheme ("emp_1", "emp_2"): then the name is ambiguous and joins
-nobody. A name without a type is looked up for each use.
+Of one type, what shares an id is one, unless two lists count so for themselves (`strangers`); what shares a name is
+one, too, unless two that bear it have different ids of one scheme ("emp_1", "emp_2"): then the name is ambiguous and
+joins nobody. A name without a type is looked up for each use.
 Pure: the same answer whatever order things come in. Try: pytest tests/test_graph_view.py
 """
 
@@ -13,7 +13,6 @@ from itertools import combinations
 
 from facts.normal import is_counted, scheme
 from facts.similar import REVIEW_FROM, similarity
-
 
 _MOST_NAMED = 30  # nodes of one id that are compared; of more it is one thing's, whatever it is called
 
@@ -95,7 +94,7 @@ def likeness(some: Collection[str], others: Collection[str]) -> float:
 
 
 def is_one_list(some: Mapping[str, Collection[str]], others: Mapping[str, Collection[str]]) -> bool:
-    """Whether two lists mean the same by the ids that both have, from the names by id: at least as many agree as do not.
+    """Whether two lists mean the same by the ids that both have, by their names: at least as many agree as do not.
 
     What shares a word and is not alike ("Ann Lee", "Ann Berg") says neither: people marry.
     """

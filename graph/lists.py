@@ -37,7 +37,10 @@ class Lists:
             return True  # one document calls it by both
         asked = here, there, pair.type, pair.scheme
         if asked not in self._are_one:
-            self._are_one[asked] = is_one_list(*(self._of(paths, pair) for paths in (here, there)))
+            some, others = (self._of(paths, pair) for paths in (here, there))
+            # A page that tells of one thing under another name is no list; of people nobody has a code name.
+            are_lists = pair.type == "Person" or min(len(some), len(others)) > 1
+            self._are_one[asked] = not are_lists or is_one_list(some, others)
         return self._are_one[asked]
 
     def _of(self, paths: frozenset[str], pair: Pair) -> _Names:

@@ -173,6 +173,11 @@ def check(view: View, asked: _Check) -> Found:
     return Found(columns, [Row(("no", "not among those that are named"), other, tuple(near[:_MOST_SHOWN]))])
 
 
+def _over(fact: Fact) -> str:
+    is_last = fact.until != fact.valid_to  # it held on that day
+    return f"no more after {fact.until}" if is_last else f"no more since {fact.valid_to}"
+
+
 def _is(fact: Fact, other: Entity | None, value: str) -> bool:
     if other and fact.object:
         return fact.object.key == other.key

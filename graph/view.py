@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from facts import Status
+from facts.days import ended, is_last, told
 from facts.normal import id_key, key
 from facts.relations import Relations
 from facts.resolution import Alias, Bearer, Verdict, bearer, clusters
@@ -52,6 +53,7 @@ class Fact:
     rank: int
     evidence: tuple[int, ...]  # for View.evidence
     against: tuple["Fact", ...] = field(default=(), compare=False)  # what it is disputed with
+    until: str = ""  # its end as the document says it, if it does: the last day, month or year, or `valid_to`
 
     @property
     def said(self) -> str:
@@ -226,21 +228,23 @@ class View:
             atoms.append(
                 Atom(
                     row.fact, subject.key, row.predicate, thing.key if thing else None, row.value, row.qualifier,
-                    row.valid_from, row.valid_to, row.dated, row.rank, row.status, row.evidence,
+                    row.valid_from, ended(row.valid_to), row.dated, row.rank, row.status, row.evidence,
                     thing.type if thing else "", subject.type, (row.document, row.first_line),
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})
         helds = consolidate(atoms, self.relations, self.today, self.as_of, decided)
-        made = [self._fact(held, things) for held in helds]
+        ends = {row.evidence: row.valid_to for row in rows if is_last(row.valid_to)}
+        made = [self._fact(held, things, ends) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
-    def _fact(self, held: Held, things: dict[str, Entity], deep: bool = True) -> Fact:
-        against = tuple(self._fact(other, things, False) for other in held.against) if deep else ()
+    def _fact(self, held: Held, things: dict[str, Entity], ends: dict[int, str], deep: bool = True) -> Fact:
+        against = tuple(self._fact(other, things, ends, False) for other in held.against) if deep else ()
+        last = (ends[one] for one in held.evidence if one in ends)
         return Fact(
             things[str(held.subject)], held.predicate, things[str(held.object)] if held.object is not None else None,
             held.value, held.qualifier, held.valid_from, held.valid_to, held.observed_at, held.status, held.rank,
-            held.evidence, against,
+            held.evidence, against, next((told(one) for one in last if ended(one) == held.valid_to), held.valid_to),
         )  # fmt: skip
 
     def _end(self, node: int, allowed: frozenset[str]) -> Entity:

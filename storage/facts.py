@@ -151,8 +151,10 @@ class FactShelf:
 def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
     """A counted id is another list's with another name: such a node goes by both, and which are one is found later."""
     kind, told, made = held[0]
-    name = next((key for other, _, key in held if other == "name"), "") if kind == "id" and is_counted(named.type, told) else ""
-    return named.type, f"{kind}:{made}" + (f"{BESIDE}{name[:_BESIDE]}" if name else "")
+    beside = [key for other, _, key in held if other == "name"] if kind == "id" else []
+    if not beside or not is_counted(named.type, told):
+        return named.type, f"{kind}:{made}"
+    return named.type, f"{kind}:{made}{BESIDE}{beside[0][:_BESIDE]}"
 
 
 def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:

@@ -23,7 +23,7 @@ from database import meta, set_meta
 from errors import SourceError
 from facts import Extraction
 from facts import Text as Said
-from facts.extract import extract
+from facts.extract import extract, left_out
 from facts.mapping import Mapping
 from language.detect import language_of
 from models import Embedder, Vector
@@ -295,6 +295,7 @@ class _Sync:
         text, document, stated, listed, lang, pieces = read
         with self.recording.stage("extract"):
             said = self._said(entry.path, document, text, lang, stated)
+            text = replace(text, notes=(*text.notes, *left_out(said, text.places)))
         to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
         return Prepared(
             entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed,

@@ -69,7 +69,10 @@ def test_lists_that_agree_are_of_one_people(people: Callable[..., Seen], other: 
 
 def test_numbers_without_letters_and_ids_of_services_are_counted_by_lists_too(people: Callable[..., Seen]) -> None:
     head = "ID,Name,Department\n"
-    numbers = {"a/employees.csv": head + "1,Ann Lee,Sales\n2,Bo Berg,Legal\n", "b/employees.csv": head + "1,Zora Quist,HR\n"}
+    numbers = {
+        "a/employees.csv": head + "1,Ann Lee,Sales\n2,Bo Berg,Legal\n",
+        "b/employees.csv": head + "1,Zora Quist,HR\n",
+    }
     assert len(people(numbers)) == 3
     head = "| App ID | Service | Owner |\n|---|---|---|\n"
     services = {
@@ -80,8 +83,15 @@ def test_numbers_without_letters_and_ids_of_services_are_counted_by_lists_too(pe
 
 
 def test_an_address_a_handle_or_a_place_is_one_things_wherever_it_stands() -> None:
-    assert is_counted("Person", "emp_1") and is_counted("Service", "APP-12") and is_counted("Person", "employees#1")
-    for one in ("a@b.example", "@ann", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "component:default/gate", "component:gate", "okafor"):
+    assert all(is_counted("Service", one) for one in ("emp_1", "APP-12", "employees#1"))
+    for one in (
+        "a@b.example",
+        "@ann",
+        "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+        "component:default/gate",
+        "component:gate",
+        "okafor",
+    ):
         assert not is_counted("Person", one)
     assert not is_counted("Decision", "D-0006")  # known by the place of its record
 
@@ -104,4 +114,4 @@ def test_a_person_may_say_that_they_are_one_all_the_same(people: Callable[..., S
     found = people(
         {"acme/staff.csv": ACME, "bolt/staff.csv": BOLT}, same=[Alias(frozenset({"ann lee", "zora quist"}), "Person")]
     )
-    assert "Person/emp 1" in found and "Person/emp 2 (bo berg)" in found
+    assert {"Person/emp 1", "Person/emp 2 (bo berg)"} <= found.keys()
