@@ -16,6 +16,7 @@ from typing import Any
 from config import PROJECT
 from errors import UsageError
 from facts import Extraction, Named, Statement
+from facts.days import ended
 from facts.normal import id_key, key
 from facts.relations import BUILT_IN
 from sources.dates import stated_date
@@ -214,7 +215,7 @@ def _dated(fact: Fact, one: Statement) -> bool | None:
 
     The last day of a span may be told as such or as the day on which it holds no more.
     """
-    told = [(fact.valid_from, {fact.valid_from}, one.valid_from), (fact.valid_to, {fact.valid_to}, one.valid_to)]
+    told = [(fact.valid_from, {fact.valid_from}, one.valid_from), (fact.valid_to, {fact.valid_to}, ended(one.valid_to))]
     if fact.valid_to:
         told[1][1].add((date.fromisoformat(fact.valid_to) + timedelta(days=1)).isoformat())
     known = [said in days for stated, days, said in told if stated is not None]

@@ -105,7 +105,7 @@ def test_two_columns_of_one_heading_are_told() -> None:
     [
         "Example Service", "example service 1", "Sample Team", "<name>", "<service name>", "{{ service }}", "${SERVICE}", "TBD", "N/A",
         "-", "–", "n. n.", "n.n.", "???", "...", "xxx", "to be defined", "Your team", "your service here", "Beispieldienst", "Muster",
-        "Beispiel", "ejemplo", "Insert name", "Name here", "[TBD]", "Not assigned", "noch offen", "à définir", "Service example",
+        "Beispiel", "Ejemplo", "Insert name", "Name here", "[TBD]", "Not assigned", "noch offen", "à définir", "Service example",
     ],
 )  # fmt: skip
 def test_a_templates_row_is_no_fact(name: str) -> None:

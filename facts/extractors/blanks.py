@@ -50,8 +50,12 @@ def is_nothing(shown: str) -> bool:
 
 
 def is_template(shown: str) -> bool:
-    """Whether a name is that of nothing: a slot, or what a template calls its example."""
-    return is_nothing(shown) or bool(_EXAMPLE.fullmatch(" ".join(shown.split()).strip(" .:()[]")))
+    """Whether a name is that of nothing: a slot, or what a template calls its example.
+
+    A lone word in small letters ("example") may be the name of a real system, and is one in a public catalogue.
+    """
+    bare = " ".join(shown.split()).strip(" .:()[]")
+    return is_nothing(shown) or (bool(_EXAMPLE.fullmatch(bare)) and not (bare.isalpha() and bare.islower()))
 
 
 def names_nothing(named: Named) -> bool:
