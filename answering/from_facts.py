@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from answering.disagree import told
-from answering.fact_words import beside, sentence, word
+from answering.fact_words import beside, called, sentence, word
 from answering.shapes import RouteRow, Step, Thing, notice
 from graph.result import Result, Row, is_undated
 from graph.view import Entity, Fact, View
@@ -24,7 +24,7 @@ MOST_ROWS = 30
 """Rows told in the text; `Route.rows` holds all of them."""
 _GONE = "its words do not stand in the document as it is indexed now"
 _DATED = ("changes", "contradicted")  # whose rows tell days themselves
-_PLAIN = ("card", "neighbours", "changes", "conflicts")  # whose rows are named by nothing but their facts
+_PLAIN = ("card", "neighbours", "conflicts")  # whose rows are named by nothing but their facts
 _MOST_EVIDENCE = 3  # of one fact: further documents say the same
 
 
@@ -102,8 +102,7 @@ class _Teller:
         """A row as a line: what it names, then the facts that lead there or the places where it is named."""
         steps = [self._sentence(fact) for fact in row.facts]
         if not steps and row.named:
-            told = [literal(cell) for cell in row.cells[:2] if cell]
-            return f"- **{': '.join(told)}** {''.join(f'[{n}]' for n in self._naming(row))}"
+            return f"- {self._named(result, row)} {''.join(f'[{n}]' for n in self._naming(row))}"
         if result.tool == "count":
             number = f"{literal(row.cells[0])}: {row.cells[-1]}" if len(row.cells) > 1 else row.cells[0]
             return "\n".join([f"**{number}**", *(f"- {step}" for step in steps)])
@@ -111,13 +110,26 @@ class _Teller:
             return steps[0]
         if result.tool in _PLAIN:
             return f"- {'; '.join(steps)}" if steps else ""
-        head = literal(row.cells[0])
+        if result.tool == "changes":
+            return f"- **{literal(row.cells[0])}**: {'; '.join(steps)}"
+        if result.tool == "check":
+            return "\n".join(f"- {step}" for step in steps)
+        head = called(row.thing, self._lang) if row.thing and row.thing.name == row.cells[0] else literal(row.cells[0])
         return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
+
+    def _named(self, result: Result, row: Row) -> str:
+        """What a row is that says no more than that something is there."""
+        if result.tool != "card" or row.thing is None:
+            return f"**{': '.join(literal(cell) for cell in row.cells[:2] if cell)}**"
+        others = [name for name in (*row.thing.names, *row.thing.ids) if name != row.thing.name]
+        told = [literal(row.cells[0])] + ([word("also", self._lang, literal(", ".join(others)))] if others else [])
+        return f"**{called(row.thing, self._lang)}** ({', '.join(told)})"
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
         marks = "".join(f"[{n}]" for n in proved.numbers)
-        more = "" if fact in self._told else f" ({beside(fact, self._lang, undated=self._is_undated(fact))})"
+        told = "" if fact in self._told else beside(fact, self._lang, undated=self._is_undated(fact))
+        more = f" ({told})" if told else ""
         self._told.add(fact)
         return f"{proved.claim.text}{more} {marks}".rstrip()
 

@@ -3,6 +3,7 @@
 Knows no question. Try: python -m graph card --thing Service/plan-store
 """
 
+from graph.phrases import verb
 from graph.result import Result, is_undated
 from graph.view import Fact, View
 from storage.facts import EvidenceRow, NameRow
@@ -15,7 +16,7 @@ def shown(view: View, result: Result, rows: int = 40, *, with_words: bool = True
     """The first `rows` rows and what shows them; or why there is none."""
     listed = result.rows[:rows]
     words = view.words([fact for row in listed for fact in row.facts]) if with_words else {}
-    bare = " (since when is not stated)" if any(not row.facts for row in listed) else ""
+    bare = " (start not stated)" if any(not row.facts for row in listed) else ""
     lines = [f"As of {result.as_of}{bare}:"] if result.as_of else []
     lines += [_heads(result)] if listed and len(result.columns) > 1 else []
     for row in listed:
@@ -70,9 +71,9 @@ def _heads(result: Result) -> str:
 
 def _fact(fact: Fact, *, undated: bool) -> str:
     """What it says, with its time and status."""
-    said = f"{fact.subject.name} {fact.predicate.replace('_', ' ')} {fact.said}"
+    said = f"{fact.subject.name} {verb(fact.predicate) if fact.object else f'{fact.predicate}:'} {fact.said}"
     narrowed = f" ({fact.qualifier})" if fact.qualifier else ""
-    times = ["since when is not stated"] if undated else []
+    times = ["start not stated"] if undated else []
     times += [f"{word} {day}" for word, day in (("since", fact.valid_from), ("until", fact.until)) if day]
     times += [f"last confirmed {fact.observed_at}"] if fact.observed_at else []
     return f"{said}{narrowed}: {', '.join([*times, fact.status])}"
