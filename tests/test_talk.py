@@ -253,7 +253,7 @@ def test_a_question_without_its_mark_is_one(text: str) -> None:
     "sentence",
     [
         "I know that 0010 wants them in `flagboard`, but asking it costs 400 ms at every start.",
-        "The board wanted all builds in `jenkins`.",
+        "The board wants them in `jenkins`.",
     ],
 )
 def test_where_somebody_wants_things_to_be_is_no_word_of_using_it(sentence: str) -> None:
