@@ -138,8 +138,7 @@ def clusters(
         if not groups.are_parted(nodes):
             groups.join(nodes, "same id", key)
         elif parted:  # what only an id tells may be any of them
-            named = [node for node in nodes if calls[node]]
-            for pair in combinations(sorted(named), 2):
+            for pair in combinations(sorted(node for node in nodes if calls[node]), 2):
                 if not groups.are_parted(pair):
                     groups.join(pair, "same id", key)
     for verdict in said:

@@ -71,7 +71,7 @@ def count(view: View, asked: _Count) -> Found:
     return Found(
         (what, "number"),
         rows,
-        f"Of {left:,} more no document that you may read tells the {noun(what)}." if left else "",
+        f"Of {left:,} more no document tells the {noun(what)}." if left else "",
     )
 
 

@@ -175,19 +175,16 @@ def check(view: View, asked: _Check) -> Found:
         return Found(columns, why=f'It is said, but not whether it holds for "{asked.qualifier}".')
     past = [fact for fact in proof if covers(fact.qualifier, asked.qualifier)]
     if past:
-        over = max(fact.valid_to for fact in past)
-        how = f"no more since {over}" if over else f"not before {min(fact.valid_from for fact in past)}"
+        last = max(past, key=lambda fact: fact.valid_to)
+        how = _over(last) if last.valid_to else f"not before {min(fact.valid_from for fact in past)}"
         return Found(columns, [Row(("no", how), other, tuple(past))])
     shown = [fact for fact in (*about, *said) if stands(view, fact)]
     near = [fact for fact in shown if covers(fact.qualifier, asked.qualifier)] or shown
     if not near:
         end = other.name if other else asked.object
-        said = (
-            f"{subject.name} {verb(asked.predicate)} {end}"
-            if is_relation
-            else f"the {asked.predicate} of {subject.name} is {end}"
-        )
-        return Found(columns, why=f"No document that you may read says whether {said}.")
+        what = f"the {asked.predicate} of {subject.name} is {end}"
+        what = f"{subject.name} {verb(asked.predicate)} {end}" if is_relation else what
+        return Found(columns, why=f"No document that you may read says whether {what}.")
     return Found(columns, [Row(("no", "not among those that are named"), other, tuple(near[:_MOST_SHOWN]))])
 
 

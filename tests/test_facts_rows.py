@@ -129,7 +129,8 @@ def test_a_templates_row_is_no_fact(name: str) -> None:
         "sampler",
         "Service Bus",
         "Owner Portal",
-        "Template Engine 2", "example",
+        "Template Engine 2",
+        "example",
         "x",
     ],
 )
