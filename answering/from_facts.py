@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from answering.disagree import told
 from answering.fact_words import beside, called, sentence, word
 from answering.shapes import RouteRow, Step, Thing, notice
+from facts.timeline import first_day
 from graph.result import Result, Row, is_undated
 from graph.view import Entity, Fact, View
 from proof.markup import literal
@@ -67,24 +68,15 @@ class _Teller:
         self._words = self._view.words(facts | {other for fact in facts for other in fact.against})
         self._as_of = "" if result.tool in _DATED else result.as_of
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
-        if result.as_of:
-            is_bare = any(not row.facts for row in result.rows[:MOST_ROWS])
-            lines.insert(0, word("as_of_undated" if self._as_of and is_bare else "as_of", self._lang, result.as_of))
-        if result.tool == "check" and result.rows:
-            lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
         if left > 0:
             lines.append(word("more", self._lang, left))
-        rows = [
-            RouteRow(
-                cells=[*row.cells],
-                thing=_thing(row.thing),
-                steps=[*map(self._step, row.facts)],
-                citations=self._naming(row),
-                undated=bool(self._as_of) and not (row.facts and not any(map(self._is_undated, row.facts))),
-            )
-            for row in result.rows
-        ]
+        rows = [self._told_row(result, row) for row in result.rows]
+        if result.as_of:
+            is_bare = any(row.undated and not row.steps for row in rows)
+            lines.insert(0, word("as_of_undated" if is_bare else "as_of", self._lang, result.as_of))
+        if result.tool == "check" and result.rows:
+            lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         claims = [*(one.claim for one in self._proved.values()), *self._names.values()]
         conflicts = self._conflicts([one.fact for one in self._proved.values()])
         problems = [unproved(claim) for claim in claims if claim.status != "supported"]
@@ -97,6 +89,16 @@ class _Teller:
         if conflicts:
             text = f"{text}\n\n{told(conflicts, self._lang)}"
         return Told(Verdict(text=text, claims=claims, problems=problems, conflicts=conflicts), self._passages, rows)
+
+    def _told_row(self, result: Result, row: Row) -> RouteRow:
+        steps, citations = [*map(self._step, row.facts)], self._naming(row)
+        undated = any(step.undated for step in steps)
+        if self._as_of and not steps and result.tool != "card":  # a card's first row says what a thing is called
+            days = [self._passages[n - 1].row.dated for n in citations]
+            undated = not any(day and first_day(day) <= f"{self._as_of}~" for day in days)
+        return RouteRow(
+            cells=[*row.cells], thing=_thing(row.thing), steps=steps, citations=citations, undated=undated
+        )  # fmt: skip
 
     def _line(self, result: Result, row: Row) -> str:
         """A row as a line: what it names, then the facts that lead there or the places where it is named."""

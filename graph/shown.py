@@ -16,7 +16,7 @@ def shown(view: View, result: Result, rows: int = 40, *, with_words: bool = True
     """The first `rows` rows and what shows them; or why there is none."""
     listed = result.rows[:rows]
     words = view.words([fact for row in listed for fact in row.facts]) if with_words else {}
-    bare = " (start not stated)" if any(not row.facts for row in listed) else ""
+    bare = " (start not stated)" if result.tool != "card" and any(not row.facts for row in listed) else ""
     lines = [f"As of {result.as_of}{bare}:"] if result.as_of else []
     lines += [_heads(result)] if listed and len(result.columns) > 1 else []
     for row in listed:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from answering.from_facts import told_from
 from facts import Extraction, Text
 from facts.days import ended, through, told
 from facts.extract import extract, left_out
 from facts.extractors.blanks import is_nothing, is_template
 from facts.mapping import read
 from facts.relations import BUILT_IN
+from graph.given import keyed
+from graph.shown import shown
+from graph.tools import TOOLS
 from graph.view import View
 from search import Index
 from sources.formats import Converted, Limits, module_of
@@ -196,3 +200,53 @@ def test_the_sync_tells_what_it_left_out(docs: Path, make_index: Callable[..., I
     assert note in index.sync().notes, "as long as it stands there"
     write(docs, {"services.csv": HEAD + "".join(GOOD)})
     assert note not in index.sync().notes
+
+
+PAGE = "# Services\n\n| Service | Owner team | Depends on |\n|---|---|---|\n| gate | Bedrock | vault |\n| mailer | Heron | gate |\n"
+ASKED = {
+    "chain": {"start": ["gate"], "steps": [["owns", "in"]]},
+    "list": {"type": "Service", "where": [["owns", "in", "Bedrock"]]},
+    "count": {"type": "Service", "by": "owns"},
+    "card": {"thing": "gate"},
+    "neighbours": {"thing": "gate"},
+    "path": {"a": "Heron", "b": "vault"},
+    "check": {"subject": "Bedrock", "predicate": "owns", "object": "gate"},
+    "impact": {"thing": "vault"},
+}
+
+
+@pytest.mark.parametrize("tool", ASKED)
+@pytest.mark.parametrize(
+    ("date", "as_of", "is_undated"),
+    [("", "1990", True), ("2026-10-01", "1990", True), ("2026-10-01", "2026-11", False), ("2026-10-01", "", False)],
+)
+def test_what_no_document_dates_is_told_so_as_of_a_day(
+    docs: Path, make_index: Callable[..., Index], tool: str, date: str, as_of: str, is_undated: bool
+) -> None:
+    write(docs, {"services.md": f"---\ndate: {date}\n---\n\n{PAGE}" if date else PAGE})
+    index = make_index(docs)
+    index.sync()
+    with index.store.reader(caller()) as reader:
+        view = View(FactReader(reader), BUILT_IN, "2026-12-01")
+        result = TOOLS[tool].function(view, **keyed(view, ASKED[tool]), as_of=as_of)
+        answer = told_from(result, view, reader, "en")
+        shown_ = shown(view, result)
+    assert answer.rows
+    assert {row.undated for row in answer.rows if row.steps} == {is_undated}
+    assert {step.undated for row in answer.rows for step in row.steps} == {is_undated}
+    assert ("start not stated" in answer.verdict.text) == ("start not stated" in shown_) == is_undated
+    assert [one.code for one in answer.verdict.problems] == ["undated"] * is_undated
+    assert {one.severity for one in answer.verdict.problems} <= {"notice"}
+
+
+def test_a_stated_beginning_needs_no_such_word(docs: Path, make_index: Callable[..., Index]) -> None:
+    write(docs, {"services.csv": "service,owner,since\na-b,Red,2024-05-01\nc-d,Red,2024-05-01\n"})
+    index = make_index(docs)
+    index.sync()
+    asked = {"type": "Service", "where": [["owns", "in", "Red"]]}
+    with index.store.reader(caller()) as reader:
+        view = View(FactReader(reader), BUILT_IN, "2026-12-01")
+        found = {day: TOOLS["list"].function(view, **keyed(view, asked), as_of=day) for day in ("1990", "2025")}
+        told_ = told_from(found["2025"], view, reader, "en")
+    assert [len(one.rows) for one in found.values()] == [0, 2]
+    assert not any(row.undated for row in told_.rows)
