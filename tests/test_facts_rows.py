@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -203,7 +204,7 @@ def test_the_sync_tells_what_it_left_out(docs: Path, make_index: Callable[..., I
 
 
 PAGE = "# Services\n\n| Service | Owner team | Depends on |\n|---|---|---|\n| gate | Bedrock | vault |\n| mailer | Heron | gate |\n"
-ASKED = {
+ASKED: dict[str, dict[str, Any]] = {
     "chain": {"start": ["gate"], "steps": [["owns", "in"]]},
     "list": {"type": "Service", "where": [["owns", "in", "Bedrock"]]},
     "count": {"type": "Service", "by": "owns"},
@@ -243,7 +244,7 @@ def test_a_stated_beginning_needs_no_such_word(docs: Path, make_index: Callable[
     write(docs, {"services.csv": "service,owner,since\na-b,Red,2024-05-01\nc-d,Red,2024-05-01\n"})
     index = make_index(docs)
     index.sync()
-    asked = {"type": "Service", "where": [["owns", "in", "Red"]]}
+    asked: dict[str, Any] = {"type": "Service", "where": [["owns", "in", "Red"]]}
     with index.store.reader(caller()) as reader:
         view = View(FactReader(reader), BUILT_IN, "2026-12-01")
         found = {day: TOOLS["list"].function(view, **keyed(view, asked), as_of=day) for day in ("1990", "2025")}
