@@ -4,7 +4,7 @@ A relation that is not here (a user's own) is said by its name. Knows no questio
 Try: python answer.py "Wer ist für plan-store zuständig?"
 """
 
-from graph.view import Fact
+from graph.view import Entity, Fact
 from proof.markup import literal
 
 _SAID = {
@@ -53,7 +53,7 @@ _SAID = {
         "fr": "{s} a été décidé par {o}", "zh": "{s}由{o}批准", "ja": "{s}は{o}が決定した",
     },
     "written_by": {
-        "en": "{s} was written by {o}", "de": "{s} hat {o} geschrieben", "es": "{s} lo escribió {o}",
+        "en": "{s} was written by {o}", "de": "{s} ist von {o}", "es": "{s} lo escribió {o}",
         "fr": "{s} a été écrit par {o}", "zh": "{s}由{o}撰写", "ja": "{s}は{o}が書いた",
     },
     "affects": {
@@ -72,19 +72,19 @@ _SAID = {
 _BESIDE = {
     "since": {
         "en": "since {}", "de": "seit {}", "es": "desde {}",
-        "fr": "depuis le {}", "zh": "自{}起", "ja": "{}から",
+        "fr": "depuis {}", "zh": "自{}起", "ja": "{}から",
     },
     "until": {
         "en": "until {}", "de": "bis {}", "es": "hasta {}",
-        "fr": "jusqu'au {}", "zh": "至{}", "ja": "{}まで",
+        "fr": "jusqu'à {}", "zh": "至{}", "ja": "{}まで",
     },
     "confirmed": {
         "en": "last confirmed {}", "de": "zuletzt bestätigt {}", "es": "confirmado por última vez {}",
-        "fr": "confirmé le {}", "zh": "最近确认于{}", "ja": "最終確認 {}",
+        "fr": "dernière confirmation {}", "zh": "最近确认于{}", "ja": "最終確認 {}",
     },
     "observed": {
-        "en": "observed", "de": "steht so da", "es": "observado",
-        "fr": "constaté", "zh": "已记载", "ja": "記載あり",
+        "en": "observed", "de": "belegt", "es": "documentado",
+        "fr": "attesté", "zh": "已记载", "ja": "記載あり",
     },
     "verified": {
         "en": "verified", "de": "bestätigt", "es": "verificado",
@@ -95,12 +95,28 @@ _BESIDE = {
         "fr": "lu par un modèle", "zh": "由模型读出", "ja": "モデルの読み取り",
     },
     "stale": {
-        "en": "stale", "de": "veraltet", "es": "sin confirmar desde hace mucho",
-        "fr": "ancien", "zh": "已久未确认", "ja": "古い情報",
+        "en": "stale", "de": "nicht aktuell bestätigt", "es": "sin confirmar desde hace mucho",
+        "fr": "pas de confirmation récente", "zh": "已久未确认", "ja": "古い情報",
     },
     "disputed": {
         "en": "disputed", "de": "umstritten", "es": "en disputa",
         "fr": "contesté", "zh": "有争议", "ja": "異なる記述あり",
+    },
+    "undated": {
+        "en": "start not stated", "de": "Beginn nicht angegeben", "es": "inicio no indicado",
+        "fr": "début non indiqué", "zh": "起始时间未注明", "ja": "開始時期の記載なし",
+    },
+    "as_of_undated": {
+        "en": "As of {} (start not stated):", "de": "Stand {} (Beginn nicht angegeben):",
+        "es": "A fecha de {} (inicio no indicado):", "fr": "En date de {} (début non indiqué) :",
+        "zh": "截至{}（起始时间未注明）：", "ja": "{}時点（開始時期の記載なし）：",
+    },
+    "message": {
+        "en": "the message of {}", "de": "die Nachricht vom {}", "es": "el mensaje del {}", "fr": "le message du {}",
+        "zh": "{}的消息", "ja": "{}のメッセージ",
+    },
+    "also": {
+        "en": "also called {}", "de": "auch {}", "es": "también {}", "fr": "aussi {}", "zh": "又称{}", "ja": "別名{}",
     },
     "yes": {"en": "Yes", "de": "Ja", "es": "Sí", "fr": "Oui", "zh": "是", "ja": "はい"},
     "no": {
@@ -121,9 +137,13 @@ _BESIDE = {
     },
     "as_of": {
         "en": "As of {}:", "de": "Stand {}:", "es": "A fecha de {}:",
-        "fr": "Au {} :", "zh": "截至{}：", "ja": "{}時点：",
+        "fr": "En date de {} :", "zh": "截至{}：", "ja": "{}時点：",
     },
 }  # fmt: skip
+
+
+_VOWELS = tuple("aeiouyàâéèêëîïôùû")
+_QUOTES = {"en": "“{}”", "de": "„{}“", "es": "«{}»", "fr": "« {} »", "zh": "“{}”", "ja": "「{}」"}
 
 
 def word(name: str, lang: str, *values: object) -> str:
@@ -132,9 +152,19 @@ def word(name: str, lang: str, *values: object) -> str:
     return known.get(lang, known["en"]).format(*values)
 
 
+def called(thing: Entity, lang: str, day: str = "") -> str:
+    """A thing within a sentence: a title in quotation marks, a message by its `day`; names are literal."""
+    if thing.type == "Message" and day and thing.ids == (thing.name,):
+        return word("message", lang, day)
+    if thing.type in ("Decision", "Document") and thing.name.count(" ") > 1:
+        return _QUOTES.get(lang, _QUOTES["en"]).format(literal(thing.name))
+    return literal(thing.name)
+
+
 def sentence(fact: Fact, lang: str) -> str:
     """What it says, its qualifier in parentheses; names are literal, no markup of theirs comes through."""
-    subject, said = literal(fact.subject.name), literal(fact.said)
+    subject = called(fact.subject, lang, fact.valid_from or fact.observed_at)
+    said = called(fact.object, lang) if fact.object else literal(fact.value)
     known = _SAID.get(fact.predicate)
     if known:
         text = known.get(lang, known["en"]).format(s=subject, o=said)
@@ -142,12 +172,20 @@ def sentence(fact: Fact, lang: str) -> str:
         text = f"{subject} {fact.predicate.replace('_', ' ')} {said}"
     else:
         text = f"{subject}, {literal(fact.predicate)}: {said}"
+    if lang == "fr" and said[:1].casefold() in _VOWELS:
+        text = text.replace(f" de {said}", f" d’{said}")
     return f"{text} ({literal(fact.qualifier)})" if fact.qualifier else text
 
 
-def beside(fact: Fact, lang: str) -> str:
-    """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed"."""
-    parts = [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.valid_to)) if date]
+def beside(fact: Fact, lang: str, *, undated: bool = False) -> str:
+    """Its time and status, as in "since 2025-03-01, last confirmed 2026-03-02, observed".
+
+    `undated`: it is told as of a day, and no document states since when it holds.
+    """
+    if fact.subject.type == "Message" and fact.status == "observed":
+        return ""  # it was said on the day that the sentence tells
+    parts = [word("undated", lang)] if undated else []
+    parts += [word(name, lang, date) for name, date in (("since", fact.valid_from), ("until", fact.until)) if date]
     parts += [word("confirmed", lang, fact.observed_at)] if fact.observed_at else []
     read = ["inferred"] if fact.by_model and fact.status != "inferred" else []
     return ", ".join([*parts, *(word(one, lang) for one in (fact.status, *read))])

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from answering.disagree import told
-from answering.fact_words import beside, sentence, word
-from answering.shapes import RouteRow, Step, Thing
-from graph.result import Result, Row
+from answering.fact_words import beside, called, sentence, word
+from answering.shapes import RouteRow, Step, Thing, notice
+from facts.timeline import first_day
+from graph.result import Result, Row, is_undated
 from graph.texts import Said
 from graph.view import Entity, Fact, View
 from proof.markup import literal
@@ -20,10 +21,12 @@ from retrieval.found import Passage
 from storage.facts import EvidenceRow, NameRow
 from storage.reader import ChunkRow, Reader
 
+UNDATED = "no document states since when what is marked so holds, and none of that time says it"
 MOST_ROWS = 30
 """Rows told in the text; `Route.rows` holds all of them."""
 _GONE = "its words do not stand in the document as it is indexed now"
-_PLAIN = ("card", "neighbours", "changes", "conflicts")  # whose rows are named by nothing but their facts
+_DATED = ("changes", "contradicted")  # whose rows tell days themselves
+_PLAIN = ("card", "neighbours", "conflicts")  # whose rows are named by nothing but their facts
 _MOST_EVIDENCE = 3  # of one fact: further documents say the same
 
 
@@ -60,40 +63,47 @@ class _Teller:
         self._spoken: dict[Said, Claim] = {}
         self._told = set[Fact]()  # facts that the text has told with their time and status
         self._words: dict[int, EvidenceRow] = {}
+        self._as_of = ""
 
     def tell(self, result: Result) -> Told:
         facts = {fact for row in result.rows for fact in row.facts}
         self._words = self._view.words(facts | {other for fact in facts for other in fact.against})
+        self._as_of = "" if result.tool in _DATED else result.as_of
         lines = [self._line(result, row) for row in result.rows[:MOST_ROWS]]
-        if result.arguments.get("without") and result.tool == "list":
-            lines.insert(0, word("without", self._lang))
-        if result.as_of:
-            lines.insert(0, word("as_of", self._lang, result.as_of))
-        if result.tool == "check" and result.rows:
-            lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         left = len(result.rows) - MOST_ROWS
         if left > 0:
             lines.append(word("more", self._lang, left))
-        rows = [
-            RouteRow(
-                cells=[*row.cells],
-                thing=_thing(row.thing),
-                steps=[*map(self._step, row.facts)],
-                citations=self._naming(row),
-                said=[one for said in row.said for one in self._say(said).evidence],
-            )
-            for row in result.rows
-        ]
+        rows = [self._told_row(result, row) for row in result.rows]
+        if result.arguments.get("without") and result.tool == "list":
+            lines.insert(0, word("without", self._lang))
+        if result.as_of:
+            is_bare = any(row.undated and not row.steps for row in rows)
+            lines.insert(0, word("as_of_undated" if is_bare else "as_of", self._lang, result.as_of))
+        if result.tool == "check" and result.rows:
+            lines.insert(0, f"**{word('yes' if result.rows[0].cells[0] == 'yes' else 'no', self._lang)}.**")
         claims = [*(one.claim for one in self._proved.values()), *self._names.values(), *self._spoken.values()]
         conflicts = self._conflicts([one.fact for one in self._proved.values()])
         problems = [unproved(claim) for claim in claims if claim.status != "supported"]
         for conflict in conflicts:
             values = " | ".join(literal(side.value) for side in conflict.sides)
             problems.append(Problem(code="conflict", severity="error", text=f"the documents disagree: {values}"))
+        if any(row.undated for row in rows):
+            problems.append(notice("undated", f"asked as of {result.as_of}: {UNDATED}"))
         text = "\n".join(line for line in lines if line)
         if conflicts:
             text = f"{text}\n\n{told(conflicts, self._lang)}"
         return Told(Verdict(text=text, claims=claims, problems=problems, conflicts=conflicts), self._passages, rows)
+
+    def _told_row(self, result: Result, row: Row) -> RouteRow:
+        steps, citations = [*map(self._step, row.facts)], self._naming(row)
+        undated = any(step.undated for step in steps)
+        if self._as_of and not steps and result.tool != "card":  # a card's first row says what a thing is called
+            days = [self._passages[n - 1].row.dated for n in citations]
+            undated = not any(day and first_day(day) <= f"{self._as_of}~" for day in days)
+        return RouteRow(
+            cells=[*row.cells], thing=_thing(row.thing), steps=steps, citations=citations, undated=undated,
+            said=[one for said in row.said for one in self._say(said).evidence],
+        )  # fmt: skip
 
     def _line(self, result: Result, row: Row) -> str:
         """A row as a line: what it names, then the facts that lead there or the places where it is named."""
@@ -103,8 +113,7 @@ class _Teller:
             said = [f"“{one.text}” {_marks(one.citations)}".rstrip() for one in map(self._say, row.said)]
             return f"{head}: {'; '.join([*said, *steps])}"
         if not steps and row.named:
-            told = [literal(cell) for cell in row.cells[:2] if cell]
-            return f"- **{': '.join(told)}** {_marks(self._naming(row))}"
+            return f"- {self._named(result, row)} {_marks(self._naming(row))}"
         if result.tool == "count":
             number = f"{literal(row.cells[0])}: {row.cells[-1]}" if len(row.cells) > 1 else row.cells[0]
             return "\n".join([f"**{number}**", *(f"- {step}" for step in steps)])
@@ -112,14 +121,30 @@ class _Teller:
             return steps[0]
         if result.tool in _PLAIN:
             return f"- {'; '.join(steps)}" if steps else ""
-        head = literal(row.cells[0])
+        if result.tool == "changes":
+            return f"- **{literal(row.cells[0])}**: {'; '.join(steps)}"
+        if result.tool == "check":
+            return "\n".join(f"- {step}" for step in steps)
+        head = called(row.thing, self._lang) if row.thing and row.thing.name == row.cells[0] else literal(row.cells[0])
         return f"- **{head}**: {'; '.join(steps)}" if steps else f"- **{head}**"
+
+    def _named(self, result: Result, row: Row) -> str:
+        """What a row is that says no more than that something is there."""
+        if result.tool != "card" or row.thing is None:
+            return f"**{': '.join(literal(cell) for cell in row.cells[:2] if cell)}**"
+        others = [name for name in (*row.thing.names, *row.thing.ids) if name != row.thing.name]
+        told = [literal(row.cells[0])] + ([word("also", self._lang, literal(", ".join(others)))] if others else [])
+        return f"**{called(row.thing, self._lang)}** ({', '.join(told)})"
 
     def _sentence(self, fact: Fact) -> str:
         proved = self._prove(fact)
-        more = "" if fact in self._told else f" ({beside(fact, self._lang)})"
+        told = "" if fact in self._told else beside(fact, self._lang, undated=self._is_undated(fact))
+        more = f" ({told})" if told else ""
         self._told.add(fact)
         return f"{proved.claim.text}{more} {_marks(proved.numbers)}".rstrip()
+
+    def _is_undated(self, fact: Fact) -> bool:
+        return is_undated(fact, self._words, self._as_of)
 
     def _naming(self, row: Row) -> list[int]:
         """Numbers of the passages that name the thing of a row, as a claim that it is there."""
@@ -147,10 +172,12 @@ class _Teller:
         return self._spoken[said]
 
     def _step(self, fact: Fact) -> Step:
+        proved = self._prove(fact)
         return Step(
             subject=fact.subject.name, predicate=fact.predicate, object=fact.said, qualifier=fact.qualifier,
-            valid_from=fact.valid_from, valid_to=fact.valid_to, observed_at=fact.observed_at, status=fact.status,
-            citations=self._prove(fact).numbers, evidence=self._prove(fact).claim.evidence,
+            valid_from=fact.valid_from, valid_to=fact.valid_to, until=fact.until, observed_at=fact.observed_at,
+            status=fact.status, undated=self._is_undated(fact), citations=proved.numbers,
+            evidence=proved.claim.evidence,
         )  # fmt: skip
 
     def _prove(self, fact: Fact) -> _Proved:

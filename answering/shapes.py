@@ -71,8 +71,10 @@ class Step(BaseModel):
     object: str  # a thing's name or a value
     qualifier: str = ""
     valid_from: str = ""  # ISO dates; "" where no document says
-    valid_to: str = ""
+    valid_to: str = ""  # from then on no more
+    until: str = ""  # that end as the document says it: its last day, month or year, or `valid_to`
     observed_at: str = ""  # when a document last said so
+    undated: bool = False  # asked as of a day: no document states since when it holds, and none of that time says it
     status: Literal["observed", "verified", "inferred", "stale", "disputed"]
     citations: list[int]  # numbers of the answer's sources
     evidence: list[Evidence] = []  # its words in each of these
@@ -86,6 +88,7 @@ class RouteRow(BaseModel):
     steps: list[Step]
     citations: list[int] = []  # where its thing is named, for a row without steps or with words of passages
     said: list[Evidence] = []  # words of passages that put it here
+    undated: bool = False  # one of its steps is, or it has none and was asked as of a day
 
 
 class Route(BaseModel):

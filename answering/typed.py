@@ -21,6 +21,7 @@ from errors import BrainError, UsageError
 from graph.given import FORMS, key_of, keyed
 from graph.layout import beside
 from graph.overview import MOST_NODES, Map, Node, called, map_of
+from graph.result import is_undated
 from graph.tool import MOST, Tool
 from graph.tools import TOOLS
 from graph.view import Entity, Fact, View, view_of
@@ -93,6 +94,8 @@ class MapEdge(BaseModel):
     status: str
     valid_from: str
     valid_to: str
+    until: str
+    undated: bool = Field(description="as of a day: no document states since when, and none of that time says it")
 
 
 class MapReply(BaseModel):
@@ -199,15 +202,15 @@ def mapped(
                 raise WrongArguments(str(error)) from error
         made = map_of(view, types, relations, centre, min(limit, MOST_NODES)) if centre or not around else Map()
         spots = _places(view, reader, made, centre, (tuple(types), tuple(relations), around, limit, merged))
-        words = view.words(made.edges).values()
+        words = view.words(made.edges)
         kinds, said = view.types(), [one for one in view.predicates() if one in view.relations.relations]
-    told = [(one.path, one.first_line, one.last_line) for one in words]
+    told = [(one.path, one.first_line, one.last_line) for one in words.values()]
     told += [(row.path, row.first_line, row.last_line) for node in made.nodes for row in node.named]
     if opened:
         opened(_lines_of(told), _status(made.nodes))
     return MapReply(
         nodes=[_node(one, spots[one.thing.key]) for one in made.nodes],
-        edges=[_edge(one) for one in made.edges], more=made.more, types=kinds,
+        edges=[_edge(one, is_undated(one, words, as_of)) for one in made.edges], more=made.more, types=kinds,
         relations=said, as_of=as_of,
     )  # fmt: skip
 
@@ -242,10 +245,11 @@ def _node(one: Node, place: tuple[float, float]) -> MapNode:
     )
 
 
-def _edge(fact: Fact) -> MapEdge:
+def _edge(fact: Fact, undated: bool) -> MapEdge:
     return MapEdge(
         source=fact.subject.key, target=fact.object.key if fact.object else "", predicate=fact.predicate,
         qualifier=fact.qualifier, status=fact.status, valid_from=fact.valid_from, valid_to=fact.valid_to,
+        until=fact.until, undated=undated,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from config import PROJECT
 from errors import UsageError
 from facts import Extraction, Named, Statement
+from facts.days import ended
 from facts.normal import id_key, key
 from facts.relations import BUILT_IN
 from sources.dates import stated_date
@@ -155,7 +156,7 @@ def judge(truth: Truth, extractions: Mapping[str, Extraction], lines: Mapping[st
         for mention in extraction.mentions:
             words = "\n".join(lines[path][mention.first_line - 1 : mention.last_line])
             for number, fact in by_source.get(path, ()):
-                ours = truth.types[fact.subject] != "Message" or fact.phrase in words
+                ours = truth.types[fact.subject] != "Message" or _stands(fact.phrase, words)
                 if fact.predicate == "mentions" and ours and fact.object in truth.bearing(mention.named):
                     found.add(number)
     for number, fact in enumerate(truth.facts):
@@ -174,8 +175,10 @@ def _judge(
         sums = reading.sums.setdefault(fits[0][1].kind, Sum())
         sums.right += 1
         found |= {number for number, _ in fits}
-        fact = max((fact for _, fact in fits), key=lambda fact: (_dated(fact, one) is True, fact.phrase in one.quote))
-        reading.quotes.append(any(fact.phrase in one.quote for _, fact in fits))
+        fact = max(
+            (fact for _, fact in fits), key=lambda fact: (_dated(fact, one) is True, _stands(fact.phrase, one.quote))
+        )
+        reading.quotes.append(any(_stands(fact.phrase, one.quote) for _, fact in fits))
         dated = _dated(fact, one)
         if dated is not None:
             reading.dates.append(dated)
@@ -214,8 +217,13 @@ def _dated(fact: Fact, one: Statement) -> bool | None:
 
     The last day of a span may be told as such or as the day on which it holds no more.
     """
-    told = [(fact.valid_from, {fact.valid_from}, one.valid_from), (fact.valid_to, {fact.valid_to}, one.valid_to)]
+    told = [(fact.valid_from, {fact.valid_from}, one.valid_from), (fact.valid_to, {fact.valid_to}, ended(one.valid_to))]
     if fact.valid_to:
         told[1][1].add((date.fromisoformat(fact.valid_to) + timedelta(days=1)).isoformat())
     known = [said in days for stated, days, said in told if stated is not None]
     return all(known) if known else None
+
+
+def _stands(phrase: str, words: str) -> bool:
+    """Whether a phrase stands in words; code may be marked in one of them alone."""
+    return phrase.replace("`", "") in words.replace("`", "")

@@ -44,7 +44,7 @@ class Statement:
     quote: str
     qualifier: str = ""  # what narrows it, in the document's word: "production", "read-only"
     valid_from: str = ""  # ISO date from which it holds, only where the document states one; "" unknown
-    valid_to: str = ""  # ISO date from which it holds no more
+    valid_to: str = ""  # ISO date from which it holds no more, or the end of the last day (facts/days.py)
     rank: int = RECORD
     extractor: str = ""  # its module and version: "tables/1"
 
@@ -60,11 +60,20 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A row that is not read as the fact that it looks like, and why: its owner is told."""
+
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """All that is read of one document. Names that stand in statements need no mention of their own."""
 
     statements: tuple[Statement, ...] = ()
     mentions: tuple[Mention, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,17 @@ Try: python -m facts docs/services.md
 """
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import commandline
 from errors import SourceError
 from facts import Extraction, Named, Text
-from facts.extract import extract
+from facts.days import is_last
+from facts.days import told as day
+from facts.extract import extract, left_out
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def told(found: Extraction) -> Iterator[str]:
@@ -19,7 +25,7 @@ def told(found: Extraction) -> Iterator[str]:
             for part in (
                 f"[{one.qualifier}]" if one.qualifier else "",
                 f"from {one.valid_from}" if one.valid_from else "",
-                f"until before {one.valid_to}" if one.valid_to else "",
+                f"{'until' if is_last(one.valid_to) else 'until before'} {day(one.valid_to)}" if one.valid_to else "",
             )
             if part
         )
@@ -32,6 +38,15 @@ def told(found: Extraction) -> Iterator[str]:
 
 def _named(named: Named) -> str:
     return f"{named.type or 'something'} {named.shown}"
+
+
+def _bytes(path: "Path") -> bytes:
+    """The file as a sync reads it: a day of a Slack export with the names of its people."""
+    from sources.formats.slack import DAY, packed
+
+    people = path.parent.parent / "users.json"
+    data = path.read_bytes()
+    return packed(data, people.read_bytes()) if DAY.fullmatch(path.as_posix()) and people.is_file() else data
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             try:
                 if missing := lacking(ending_of(name)):
                     raise Unreadable(missing)
-                read = texts.read(Path(name).read_bytes(), name)
+                read = texts.read(_bytes(Path(name)), name)
             except (OSError, Unreadable) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 raise SourceError(f"{name} cannot be read: {reason}.") from error
@@ -64,12 +79,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             lines = read.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
             path = Path(name).as_posix()
             lang = language_of(read.text[:4000])
-            found = extract(Text(path, document.title, document.meta, tuple(lines), lang, dated, read.format))
+            said = Text(path, document.title, document.meta, tuple(lines), lang, dated, read.format, read.places)
+            found = extract(said)
             commandline.out(f"{name}: {len(found.statements):,} statements")
             for statement, line in zip(found.statements, told(found), strict=False):
                 commandline.out(f"  {line}")
                 if options.words:
                     commandline.out("".join(f"      > {part}\n" for part in statement.quote.split("\n")), end="")
+            for note in (*read.notes, *left_out(found, read.places)):
+                commandline.out(f"  {note}")
     return 0
 
 

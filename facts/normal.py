@@ -16,8 +16,11 @@ _LINK = re.compile(r"!?\[([^\[\]]{0,300})\](?:\([^()\s]{0,2000}\)|\[[^\[\]]{0,30
 _MARKS = re.compile("[`*\"'’‘‚‛“”„‟«»‹›\u00ad\u200b-\u200f\u2060\ufe0e\ufe0f\ufeff]")
 _BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
 _ACCENTS = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
+_COUNTED = re.compile(r"\D*\d[\d._#:-]*")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CACHED = 80
+BESIDE = "\n"
+"""Between an id and a name that a thing goes by together: it stands in no normal form."""
 _ADDRESS = re.compile(r"(?:mailto:)?([^\s@<>]+@[^\s@<>]+)")
 
 
@@ -71,6 +74,16 @@ def scheme(identity: str) -> str:
         return before[0]
     stem = re.match(r".*[:/#]", plain, re.S)
     return stem[0] if stem else "word"
+
+
+def is_counted(type_: str, identity: str) -> bool:
+    """Whether such ids are counted by each list for itself ("emp_1"), unlike addresses, places and words.
+
+    Decisions, documents and messages are told apart by where they stand.
+    """
+    if type_ in ("", "Decision", "Document", "Message") or "/" in identity:
+        return False
+    return scheme(identity) not in ("email", "handle", "uuid", "path") and bool(_COUNTED.fullmatch(identity.strip()))
 
 
 def _folded(text: str) -> str:

@@ -111,7 +111,7 @@ def _told(fact: Fact, words: dict[int, EvidenceRow]) -> dict[str, Any]:
     held = [words[number] for number in fact.evidence if number in words][:_MOST_WORDS]
     return {
         "subject": fact.subject.name, "predicate": fact.predicate, "object": fact.said, "qualifier": fact.qualifier,
-        "valid_from": fact.valid_from, "valid_to": fact.valid_to, "status": fact.status,
+        "valid_from": fact.valid_from, "valid_to": fact.valid_to, "until": fact.until, "status": fact.status,
         "words": [
             {"source": one.path, "lines": f"L{one.first_line}-{one.last_line}", "quote": one.quote} for one in held
         ],

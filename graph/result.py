@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from facts.timeline import first_day
 from graph.texts import Said
 from graph.view import Entity, Fact
-from storage.facts import NameRow
+from storage.facts import EvidenceRow, NameRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,11 @@ class Result:
     rows: tuple[Row, ...]
     why: str = ""
     as_of: str = ""
+
+
+def is_undated(fact: Fact, words: Mapping[int, EvidenceRow], as_of: str) -> bool:
+    """Whether no word shows that a fact holds as of a day: none states since when, and none of that time says it."""
+    if not as_of or fact.valid_from:
+        return False
+    said = (words[one].dated for one in fact.evidence if one in words)
+    return not any(day and first_day(day) <= f"{as_of}~" for day in said)

@@ -21,6 +21,7 @@ from graph.frame import Frame
 from graph.frames import frames
 from graph.intent import ACTIVE, UNSAID, Asked, Attribute, Said, read
 from graph.linking import is_written_as_name
+from graph.phrases import noun, silent
 from graph.sentence import Span
 from graph.steps import IN, OUT
 from graph.tools import TOOLS
@@ -164,9 +165,11 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         )
     words = asked.words_besides([*(one.span for one in asked.links), *(one.span for one in asked.kinds)])
     if frame.missing and (by == "examples" or frame.is_guess):
-        return Choice("text", score=score, reason=f"No fact says {frame.missing} of it.", by=by, linked=linked)
+        return Choice(
+            "text", score=score, reason=f"No fact tells the {noun(frame.missing)} of it.", by=by, linked=linked
+        )
     if frame.missing:
-        why = f"No document that you may read says {frame.missing.replace('_', ' ')} of {', '.join(linked)}."
+        why = silent(frame.missing, ", ".join(linked))
         return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked, "", (frame.missing,), words)
     if frame.tool != "refuse" and frame.tool not in TOOLS:
         return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)

@@ -3,7 +3,8 @@
 Knows no question. Try: python -m graph card --thing Service/plan-store
 """
 
-from graph.result import Result
+from graph.phrases import verb
+from graph.result import Result, is_undated
 from graph.texts import Said
 from graph.view import Fact, View
 from storage.facts import EvidenceRow, NameRow
@@ -16,13 +17,14 @@ def shown(view: View, result: Result, rows: int = 40, *, with_words: bool = True
     """The first `rows` rows and what shows them; or why there is none."""
     listed = result.rows[:rows]
     words = view.words([fact for row in listed for fact in row.facts]) if with_words else {}
-    lines = [f"As of {result.as_of}:"] if result.as_of else []
+    bare = " (start not stated)" if result.tool != "card" and any(not row.facts for row in listed) else ""
+    lines = [f"As of {result.as_of}{bare}:"] if result.as_of else []
     lines += [_heads(result)] if listed and len(result.columns) > 1 else []
     for row in listed:
         lines.append("  ".join(cell or "-" for cell in row.cells))
         if with_words:
             for fact in row.facts:
-                lines.append(f"    {_fact(fact)}")
+                lines.append(f"    {_fact(fact, undated=is_undated(fact, words, result.as_of))}")
                 held = [words[number] for number in fact.evidence if number in words][:_MOST_WORDS]
                 lines += [_cited(one.path, one.first_line, one.last_line, one.quote) for one in held]
             lines += [_cited(one.path, one.first_line, one.last_line, one.quote) for one in row.said]
@@ -44,7 +46,8 @@ def as_json(view: View, result: Result) -> dict[str, object]:
         return {
             "subject": fact.subject.key, "predicate": fact.predicate, "object": fact.object.key if fact.object else "",
             "value": fact.value, "qualifier": fact.qualifier, "valid_from": fact.valid_from, "valid_to": fact.valid_to,
-            "observed_at": fact.observed_at, "status": fact.status, "evidence": held,
+            "until": fact.until, "observed_at": fact.observed_at, "status": fact.status,
+            "undated": is_undated(fact, words, result.as_of), "evidence": held,
         }  # fmt: skip
 
     rows = [
@@ -69,11 +72,12 @@ def _heads(result: Result) -> str:
     return "  ".join(result.columns).upper()
 
 
-def _fact(fact: Fact) -> str:
+def _fact(fact: Fact, *, undated: bool) -> str:
     """What it says, with its time and status."""
-    said = f"{fact.subject.name} {fact.predicate.replace('_', ' ')} {fact.said}"
+    said = f"{fact.subject.name} {verb(fact.predicate) if fact.object else f'{fact.predicate}:'} {fact.said}"
     narrowed = f" ({fact.qualifier})" if fact.qualifier else ""
-    times = [f"{word} {day}" for word, day in (("since", fact.valid_from), ("until", fact.valid_to)) if day]
+    times = ["start not stated"] if undated else []
+    times += [f"{word} {day}" for word, day in (("since", fact.valid_from), ("until", fact.until)) if day]
     times += [f"last confirmed {fact.observed_at}"] if fact.observed_at else []
     read = ["read by a model"] if fact.by_model else []
     return f"{said}{narrowed}: {', '.join([*times, fact.status, *read])}"

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from facts.normal import id_key, key
+from graph.phrases import is_relation, noun, verb
 from graph.result import Row
 from graph.tool import Arguments, Filter, Found, Thing, Word, direction_of, tool, unnamed
 from graph.view import Entity, Fact, View
@@ -39,7 +40,7 @@ def list_(view: View, asked: _List) -> Found:
     columns = (asked.type.lower() or "thing", *(filter_[0] for filter_ in (*asked.where, *asked.without)))
     kept, unknown = _kept(view, asked)
     rows = [_row(view, thing, facts) for thing, facts in kept]
-    why = "" if rows else f"Nothing is said to be {_told(asked)}."
+    why = "" if rows else f"No document that you may read tells of {_told(asked)}."
     return Found(columns, rows, unnamed(*unknown) if unknown else why)
 
 
@@ -58,7 +59,9 @@ def count(view: View, asked: _Count) -> Found:
     """One row with the number or, grouped, one for each group, the largest first; with the facts of what is counted."""
     kept, unknown = _kept(view, asked)
     if unknown or not kept:
-        return Found(("number",), why=unnamed(*unknown) if unknown else f"Nothing is said to be {_told(asked)}.")
+        return Found(
+            ("number",), why=unnamed(*unknown) if unknown else f"No document that you may read tells of {_told(asked)}."
+        )
     held = {thing.key: facts for thing, facts in kept}
     things = {thing.key: thing for thing, _ in kept}
     if not asked.by:
@@ -71,7 +74,11 @@ def count(view: View, asked: _Count) -> Found:
     rows.sort(key=lambda row: (-int(row.cells[1]), row.cells[0], row.thing.key if row.thing else ""))
     left = len(things.keys() - {made for _, by in groups.values() for made in by})
     what = asked.by if isinstance(asked.by, str) else asked.by[0]
-    return Found((what, "number"), rows, f"Of {left:,} more nothing is said by {what}." if left else "")
+    return Found(
+        (what, "number"),
+        rows,
+        f"Of {left:,} more no document tells the {noun(what)}." if left else "",
+    )
 
 
 def _counted(
@@ -258,7 +265,19 @@ def _named(view: View, thing: Entity) -> tuple[NameRow, ...]:
 
 
 def _told(asked: _List) -> str:
-    """The filters in words, for who asked in vain."""
-    parts = [" ".join(part for part in filter_ if part) for filter_ in asked.where]
-    parts += [f"no {' '.join(part for part in filter_ if part)}" for filter_ in asked.without]
-    return " with ".join([asked.type or "anything", *parts])
+    """What was looked for in vain: "a service that Bedrock owns and whose tier is 1"."""
+    parts = [_part(*filter_) for filter_ in asked.where] + [f"not one {_part(*filter_)}" for filter_ in asked.without]
+    what = asked.type.lower() or "thing"
+    return " ".join([f"{'an' if what[0] in 'aeiou' else 'a'} {what}", " and ".join(parts)]).strip()
+
+
+def _part(predicate: str, direction: str, value: str, *qualifier: str) -> str:
+    name = value.partition("/")[2] or value
+    if predicate == IS:
+        part = f"that is {name}"
+    elif is_relation(predicate) or "/" in value:
+        out = f"{verb(predicate)} {name or 'anything'}"
+        part = f"that {out}" if direction == "out" else f"that {name or 'anybody'} {verb(predicate)}"
+    else:
+        part = f"whose {predicate} is {name}" if name else f"with a {predicate}"
+    return part + (f" ({qualifier[0]})" if qualifier and qualifier[0] else "")

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from facts.normal import key
 from graph.decisions import read
+from graph.phrases import noun, silent, verb
 from graph.result import Row
 from graph.tool import MOST, Arguments, Found, Relating, Thing, Word, tool, unnamed
 from graph.view import Entity, Fact, View
@@ -42,8 +43,14 @@ def chain(view: View, asked: _Chain) -> Found:
         for end in ends
         if not asked.end_type or end.thing is None or end.thing.type in (asked.end_type, "")
     ]
-    told = ", ".join(f"{predicate} ({direction})" for predicate, direction in asked.steps)
-    return Found(columns, rows, "" if rows else f"Nothing is said by way of {told} from {_names(start.values())}.")
+    return Found(columns, rows, "" if rows else _nowhere(asked, _names(start.values())))
+
+
+def _nowhere(asked: _Chain, names: str) -> str:
+    if len(asked.steps) == 1:
+        return silent(asked.steps[0][0], names)
+    way = ", then ".join(noun(predicate) for predicate, _ in asked.steps)
+    return f"No documents that you may read lead from {names} to the end of this way: {way}."
 
 
 class _Neighbours(Arguments):
@@ -66,7 +73,9 @@ def neighbours(view: View, asked: _Neighbours) -> Found:
             if end.thing:
                 rows.append(Row((fact.predicate, direction, end.name), end.thing, (fact,)))
     rows.sort(key=lambda row: (row.cells, row.thing.key if row.thing else "", rating(row.facts)))
-    return Found(columns, rows, "" if rows else f"Nothing is said to be related to {_names(found.values())}.")
+    return Found(
+        columns, rows, "" if rows else f"No document that you may read relates {_names(found.values())} to anything."
+    )
 
 
 class _Path(Arguments):
@@ -126,7 +135,11 @@ def impact(view: View, asked: _Impact) -> Found:
             cells = way.name, way.thing.type, str(distance), _because(way), status.value if status else ""
             rows[way.key] = Row(cells, way.thing, way.facts)
     listed = sorted(rows.values(), key=lambda row: (_LAST.get(row.cells[1], 0), int(row.cells[2]), row.cells))
-    return Found(columns, listed, "" if rows else f"Nothing is said to depend on {_names(found.values())}.")
+    return Found(
+        columns,
+        listed,
+        "" if rows else f"No document that you may read says that anything depends on {_names(found.values())}.",
+    )
 
 
 _LAST = {"Team": 1, "Person": 2, "Decision": 3}
@@ -159,18 +172,25 @@ def check(view: View, asked: _Check) -> Found:
     if way:
         return Found(columns, [Row(("yes", _way(way)), other, way)])
     if any(stands(view, fact) and not fact.qualifier for fact in proof):
-        return Found(columns, why=f"It is said, but not whether of {asked.qualifier}.")
+        return Found(columns, why=f'It is said, but not whether it holds for "{asked.qualifier}".')
     past = [fact for fact in proof if covers(fact.qualifier, asked.qualifier)]
     if past:
-        over = max(fact.valid_to for fact in past)
-        how = f"no more since {over}" if over else f"not before {min(fact.valid_from for fact in past)}"
+        last = max(past, key=lambda fact: fact.valid_to)
+        how = _over(last) if last.valid_to else f"not before {min(fact.valid_from for fact in past)}"
         return Found(columns, [Row(("no", how), other, tuple(past))])
     shown = [fact for fact in (*about, *said) if stands(view, fact)]
     near = [fact for fact in shown if covers(fact.qualifier, asked.qualifier)] or shown
     if not near:
-        names = _names([one for one in (subject, other) if one])
-        return Found(columns, why=f"Nothing is said of {asked.predicate} for {names}, neither yes nor no.")
+        end = other.name if other else asked.object
+        what = f"the {asked.predicate} of {subject.name} is {end}"
+        what = f"{subject.name} {verb(asked.predicate)} {end}" if is_relation else what
+        return Found(columns, why=f"No document that you may read says whether {what}.")
     return Found(columns, [Row(("no", "not among those that are named"), other, tuple(near[:_MOST_SHOWN]))])
+
+
+def _over(fact: Fact) -> str:
+    is_last = fact.until != fact.valid_to  # it held on that day
+    return f"no more after {fact.until}" if is_last else f"no more since {fact.valid_to}"
 
 
 def _is(fact: Fact, other: Entity | None, value: str) -> bool:
@@ -219,12 +239,12 @@ def _start(way: Reached) -> str:
 
 def _because(way: Reached) -> str:
     last = way.facts[-1]
-    return f"{last.subject.name} {last.predicate.replace('_', ' ')} {last.said}"
+    return f"{last.subject.name} {verb(last.predicate)} {last.said}"
 
 
 def _way(facts: Sequence[Fact]) -> str:
     """Its steps in short."""
-    return "; ".join(f"{fact.subject.name} {fact.predicate.replace('_', ' ')} {fact.said}" for fact in facts)
+    return "; ".join(f"{fact.subject.name} {verb(fact.predicate)} {fact.said}" for fact in facts)
 
 
 def _names(things: Iterable[Entity]) -> str:

@@ -15,11 +15,13 @@ from typing import Any
 from weakref import WeakSet
 
 from facts import MODEL, Status
+from facts.days import ended, is_last, told
 from facts.normal import id_key, key
 from facts.relations import Relation, Relations
-from facts.resolution import Alias, Verdict, bearer, clusters
+from facts.resolution import Alias, Bearer, Verdict, bearer, clusters
 from facts.timeline import Atom, Held, consolidate
 from graph.figures import keeps_apart
+from graph.lists import Lists
 from graph.texts import Texts
 from search import Index, Searcher
 from storage.decided import MergeRow
@@ -60,6 +62,7 @@ class Fact:
     rank: int
     evidence: tuple[int, ...]  # for View.evidence
     against: tuple["Fact", ...] = field(default=(), compare=False)  # what it is disputed with
+    until: str = ""  # its end as the document says it, if it does: the last day, month or year, or `valid_to`
 
     @property
     def said(self) -> str:
@@ -149,6 +152,7 @@ class View:
         self._naming: dict[int, list[NameRow]] = {}
         self._nodes: dict[int, _Known] = {}
         self._kept: _Kept = rows.kept(("things", merged, tuple(same)), _Kept)
+        self._lists = Lists(rows)
 
     def named(self, text: str) -> list[Entity]:
         """The things that bear this name or id, by their keys."""
@@ -182,12 +186,14 @@ class View:
     def things(self, keys: Collection[str]) -> dict[str, Entity]:
         """The things of these keys, read together; one that is unknown, or is a name of several things, is left out."""
         found, named = dict[str, Entity](), {told: told.partition("/")[2] for told in keys}
-        for told, held in self.bearing({name for name in named.values() if name}).items():
-            for wanted in (one for one, name in named.items() if name == told):
-                typed = [one for one in held if one.type == wanted.partition("/")[0]]
-                typed = [one for one in typed if one.key == wanted] or typed
-                if len(typed) == 1:
-                    found[wanted] = typed[0]
+        beside = {told: name.partition(" (")[0] for told, name in named.items() if name.endswith(")")}
+        held = self.bearing({name for name in (*named.values(), *beside.values()) if name})
+        for wanted, name in named.items():
+            typed = [one for one in held.get(name, ()) if one.type == wanted.partition("/")[0]]
+            called = [*typed, *held.get(beside.get(wanted, ""), ())]  # of an id that two lists count: "emp 1 (ann lee)"
+            typed = [one for one in called if one.key == wanted][:1] or typed
+            if len(typed) == 1:
+                found[wanted] = typed[0]
         return {told: found[told] for told in keys if told in found}
 
     def naming(self, thing: Entity) -> list[NameRow]:
@@ -318,21 +324,23 @@ class View:
             atoms.append(
                 Atom(
                     row.fact, subject.key, row.predicate, thing.key if thing else None, row.value, row.qualifier,
-                    row.valid_from, row.valid_to, row.dated, row.rank, row.status, row.evidence,
+                    row.valid_from, ended(row.valid_to), row.dated, row.rank, row.status, row.evidence,
                     thing.type if thing else "", subject.type, (row.document, row.first_line),
                 )
             )  # fmt: skip
         decided = self.rows.rulings({atom.fact for atom in atoms})
         helds = consolidate(atoms, self.relations, self.today, self.as_of, decided, keeps_apart(self.rows))
-        made = [self._fact(held, things) for held in helds]
+        ends = {row.evidence: row.valid_to for row in rows if is_last(row.valid_to)}
+        made = [self._fact(held, things, ends) for held in helds]
         return sorted(filter(wanted, made), key=_order)
 
-    def _fact(self, held: Held, things: dict[str, Entity], deep: bool = True) -> Fact:
-        against = tuple(self._fact(other, things, False) for other in held.against) if deep else ()
+    def _fact(self, held: Held, things: dict[str, Entity], ends: dict[int, str], deep: bool = True) -> Fact:
+        against = tuple(self._fact(other, things, ends, False) for other in held.against) if deep else ()
+        last = (ends[one] for one in held.evidence if one in ends)
         return Fact(
             things[str(held.subject)], held.predicate, things[str(held.object)] if held.object is not None else None,
             held.value, held.qualifier, held.valid_from, held.valid_to, held.observed_at, held.status, held.rank,
-            held.evidence, against,
+            held.evidence, against, next((told(one) for one in last if ended(one) == held.valid_to), held.valid_to),
         )  # fmt: skip
 
     def _end(self, node: int, allowed: frozenset[str]) -> Entity:
@@ -415,12 +423,13 @@ class View:
             for node, rows in sorted(named.items())
         ]
         if self.merged:
-            groups, _ = clusters(bearers, self.same, self._verdicts(said, named))
+            groups, _ = clusters(bearers, self.same, self._verdicts(said, named), self._lists.strangers(bearers))
         else:
             groups = [frozenset({one.node}) for one in bearers]
+        shared = _shared(groups, bearers)
         things = dict[int, Entity]()
         for group in groups:
-            entity = _entity(group, [row for node in sorted(group) for row in named[node]])
+            entity = _entity(group, [row for node in sorted(group) for row in named[node]], shared)
             things |= dict.fromkeys(group, entity)
         made = {}
         for node, rows in named.items():
@@ -448,7 +457,16 @@ class View:
                 yield Verdict(one.nodes, one.outcome == "merged", not one.is_by_model)
 
 
-def _entity(group: frozenset[int], rows: Sequence[Called]) -> Entity:
+def _shared(groups: Iterable[frozenset[int]], bearers: Iterable[Bearer]) -> set[str]:
+    """The ids, in normal form, that tell none of several things from the others."""
+    counted = {one.node: {key for _, key in one.counted} for one in bearers if one.counted}
+    if not counted:
+        return set()
+    told = Counter(key for group in groups for key in {key for node in group for key in counted.get(node, ())})
+    return {key for key, number in told.items() if number > 1}
+
+
+def _entity(group: frozenset[int], rows: Sequence[Called], shared: Collection[str] = ()) -> Entity:
     if len(rows) == 1 and rows[0].kind == "name":  # as most are
         (row,) = rows
         return Entity(row.type, row.name, (row.name,), (), f"{row.type}/{row.key}", group)
@@ -469,6 +487,8 @@ def _entity(group: frozenset[int], rows: Sequence[Called]) -> Entity:
     kind = rows[0].type
     record = sorted({row.name for row in rows if row.kind == "id" and not row.place})  # no other thing's are these
     told = f"{kind}/{by_id[record[0]] if record else keys[shown] if order else by_id[shown]}"
+    if record and order and by_id[record[0]] in shared:
+        told += f" ({keys[shown]})"
     return Entity(kind, shown, tuple(order), tuple(ids), told, group)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
-from facts.normal import id_key, key
+from facts.normal import BESIDE, id_key, is_counted, key
 from models import Vector
 from storage import counted, phrases
 from storage.decided import MergeRow, in_force_of, rulings_of
@@ -22,6 +22,7 @@ from storage.reader import Reader
 
 _LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
+_BESIDE = 100  # characters of a name in the key of a node that goes by an id, too
 _Node = tuple[str, str]  # type, key
 _T = TypeVar("_T")
 
@@ -162,8 +163,12 @@ class FactShelf:
 
 
 def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
-    kind, _, made = held[0]
-    return named.type, f"{kind}:{made}"
+    """A counted id is another list's with another name: such a node goes by both, and which are one is found later."""
+    kind, told, made = held[0]
+    beside = [key for other, _, key in held if other == "name"] if kind == "id" else []
+    if not beside or not is_counted(named.type, told):
+        return named.type, f"{kind}:{made}"
+    return named.type, f"{kind}:{made}{BESIDE}{beside[0][:_BESIDE]}"
 
 
 def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from database import Connection, meta, set_meta
-from facts.normal import scheme
+from facts.normal import BESIDE, scheme
 from facts.similar import REVIEW_FROM, blocked, parts, similarity, why
 
 MOST_BEARERS = 200
@@ -34,7 +34,7 @@ class Bearing:
 
     node: int
     type: str
-    node_key: str  # nodes.key: "id:emp 1", "name:ann lee"
+    node_key: str  # nodes.key: "id:emp 1", "name:ann lee", "id:emp 1\nann lee"
     kind: str  # "name", "id"
     key: str
 
@@ -51,6 +51,8 @@ class Ruled:
 
 def ruled(a: Bearing, b: Bearing) -> Ruled | None:
     """Whether two names of nodes of one type are the same, may be, or must not be; None where they are not alike."""
+    if a.node_key.partition(BESIDE)[0] == b.node_key.partition(BESIDE)[0]:
+        return None  # their id tells, or the lists that count it
     other = _other_id(a.node_key, b.node_key)
     if a.key == b.key:
         if other:
@@ -68,7 +70,7 @@ def ruled(a: Bearing, b: Bearing) -> Ruled | None:
 
 def _other_id(a: str, b: str) -> str:
     """Two nodes that go by different ids of one scheme are two things: whoever sees them sees these ids."""
-    (kind, one), (other_kind, other) = (key.split(":", 1) for key in sorted((a, b)))
+    (kind, one), (other_kind, other) = (key.partition(BESIDE)[0].split(":", 1) for key in sorted((a, b)))
     if kind == other_kind == "id" and one != other and scheme(one) == scheme(other):
         return f"other id: {one} / {other}"
     return ""

@@ -23,7 +23,7 @@ from database import meta, set_meta
 from errors import SourceError
 from facts import Extraction
 from facts import Text as Said
-from facts.extract import extract
+from facts.extract import extract, left_out
 from facts.mapping import Mapping
 from language.detect import language_of
 from models import Embedder, Vector
@@ -40,7 +40,7 @@ from storage.schema import translated, writing
 from storage.text import Text, Texts
 from store import Store
 
-RECIPE_VERSION = "10"
+RECIPE_VERSION = "11"
 """Raised whenever conversion, masking, chunking, segmentation, dates, facts or the embedded text change."""
 _BATCH = 256  # texts that are embedded and written at once, over as many documents as it takes
 _BATCH_BYTES = 4_000_000  # of those documents; so that many long ones of few texts do not wait in memory
@@ -295,6 +295,7 @@ class _Sync:
         text, document, stated, listed, lang, pieces = read
         with self.recording.stage("extract"):
             said = self._said(entry.path, document, text, lang, stated)
+            text = replace(text, notes=(*text.notes, *left_out(said, text.places)))
         to_embed = vectors.sendable(self.border, entry.path, (piece.texts for piece in pieces))
         return Prepared(
             entry, settled, digest, document.title, lang, document.meta, stated, listed, text, pieces, to_embed,

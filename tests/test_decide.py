@@ -130,11 +130,11 @@ def _everything(index: Index, who: Caller) -> object:
 @pytest.mark.permission
 def test_a_pair_is_told_by_the_names_that_one_may_read(told: Told) -> None:
     """Both things are there for everybody of a, but the name by which they are alike only in b."""
-    both = (says(service("Ledger", "svc-1"), "depends_on", service("Plan", "app-2")),)
+    both = (says(service("Ledger", "svc:one"), "depends_on", service("Plan", "app:two")),)
     index = told(
         {
             "a/one.md": both,
-            "b/two.md": (says(service("Plan Store", "svc-1"), "depends_on", service("planstore", "app-2")),),
+            "b/two.md": (says(service("Plan Store", "svc:one"), "depends_on", service("planstore", "app:two")),),
         }
     )
     assert told_pairs(index) == [("planstore", "Plan Store", "proposed", "words between")]
@@ -531,3 +531,40 @@ def test_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         decide.main([*flags, "--list", "--merge", pair])
     with pytest.raises(NoSuchDispute):
         decide.main([*flags, "--apart", "0000"])
+
+
+# --- what goes with its last document -------------------------------------------------------------------------------
+
+
+@pytest.mark.deletion
+def test_what_was_decided_of_a_thing_that_nobody_names_any_more_is_not_revived(disputed: Index, docs: Path) -> None:
+    """Facts, names and rulings: who names the same again starts clean, though the words are the same."""
+    rule(disputed, "Blue")
+    assert [status for _, status, _ in owners(disputed)] == ["verified", "observed"]
+    connection = disputed.store.connection()
+    for path in ("a/one.md", "a/again.md", "b/two.md"):
+        (docs / path).unlink()
+    disputed.sync(allow_empty=True)
+    for table in ("nodes", "names", "facts", "evidence", "merges", "name_parts"):
+        assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
+    with seen(disputed, BOTH) as view:
+        assert (view.types(), view.predicates(), view.named("notify")) == ([], [], [])
+    with disagreeing(disputed) as found:
+        assert (found.open, found.decided) == ((), ())
+    write(docs, dict.fromkeys(("a/one.md", "a/again.md", "b/two.md"), "# Said\n\nback\n"))
+    disputed.sync()
+    assert owners(disputed) == [("Blue", "disputed", ""), ("Red", "disputed", "")]
+
+
+@pytest.mark.deletion
+def test_a_model_s_yes_goes_with_the_document_that_it_saw(two: Index, docs: Path) -> None:
+    with OllamaDouble(handler=lambda messages: '{"same": "yes"}') as ollama:
+        assert judge_names(two.store.connection(), writer(ollama), two.settings).merged == 1
+        assert len(people(two)) == 1
+        (docs / "b/two.md").unlink()
+        two.sync()
+        assert two.store.connection().execute("SELECT count(*) FROM merges").fetchone() == (0,)
+        assert people(two) == [("Siobhan Keane",)]
+        write(docs, {"b/two.md": "# Said\n\nback\n"})
+        two.sync()
+        assert len(people(two)) == 2, "the model is asked anew, and joins nothing until then"

@@ -16,12 +16,12 @@ from tests.every_road import Company, company
 
 SERVICES = (
     "# Services\n\n| Id | Service | Owner | Depends on |\n|---|---|---|---|\n"
-    "| svc-1 | quay-plan | Team Heron | tide-feed |\n| svc-2 | tide-feed | Team Kestrel | |\n"
+    "| svc:quay | quay-plan | Team Heron | tide-feed |\n| svc-2 | tide-feed | Team Kestrel | |\n"
     "| svc-3 | berth:10 | Team Kestrel | tide-feed |\n"
 )
 SECRET = (
     "# Plans\n\n| Id | Service | Owner | Depends on |\n|---|---|---|---|\n"
-    "| svc-1 | zander | Team Osprey | |\n| svc-9 | moonpool | Team Osprey | tide-feed |\n"
+    "| svc:quay | zander | Team Osprey | |\n| svc-9 | moonpool | Team Osprey | tide-feed |\n"
     "\n## Tiers\n\n| Service | Tier |\n|---|---|\n| tide-feed | 1 |\n"
     "\n## People\n\n| Person | Manager |\n|---|---|\n| Yuki Tanaka | Ingrid Solberg |\n"
 )
@@ -146,7 +146,7 @@ def test_things_are_found_by_the_beginning_of_a_word(port: Company) -> None:
     assert names("text=FEED") == ["tide-feed"]
     assert names("text=eed") == []
     assert names("text=%25") == names("text=_") == []
-    assert names("text=svc-1") == ["quay-plan"]
+    assert names("text=svc:quay") == ["quay-plan"]
     assert names("type=Team") == ["Team Heron", "Team Kestrel"]
     assert names("type=Service&limit=1") == ["berth:10"]
 

@@ -60,8 +60,8 @@ def test_a_catalogue() -> None:
     [
         pytest.param(
             "| Team | Lead | From | Until |\n|-|-|-|-|\n| Core | Ann Lee | 2024-02-01 | 2025-01-31 |",
-            ["Person Ann Lee | leads | Team Core 2024-02-01..2025-02-01"],
-            id="until the last of a month is until the next",
+            ["Person Ann Lee | leads | Team Core 2024-02-01..2025-01-31T24"],
+            id="until the last of a month, that day included",
         ),
         pytest.param(
             "| Person | On call for | From | Until |\n|-|-|-|-|\n| Ann Lee | `a` | 2 Apr 2025 | 2025-07-02 |",
@@ -184,7 +184,7 @@ def test_people_with_ids_refer_to_each_other() -> None:
         {"emp_id": "emp_2", "name": "Raj Patel", "email": "", "reports_to": "emp_1", "reportees": ()},
     ]  # fmt: skip
     records = [Record(row, at, at, f"row {at}") for at, row in enumerate(rows, 1)]
-    found = of_records(records, list(rows[0]), "employees")
+    found = of_records(records, list(rows[0]), "employees").statements
     first, second = (
         Named("Person", ("Raj Patel",), ("emp_1", "raj@x.example")),
         Named("Person", ("Raj Patel",), ("emp_2",)),
@@ -198,7 +198,7 @@ def test_people_with_ids_refer_to_each_other() -> None:
 
 def test_a_list_by_number_is_told_apart_within_its_table_alone() -> None:
     records = [Record({"No": str(at), "Service": f"s-{at}", "Tier": "1"}, at, at, "") for at in (1, 2)]
-    (first, _) = of_records(records, ["No", "Service", "Tier"], "Services of the north")
+    (first, _) = of_records(records, ["No", "Service", "Tier"], "Services of the north").statements
     assert first.subject == Named("Service", ("s-1",), ("services of the north#1",))
 
 

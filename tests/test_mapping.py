@@ -193,7 +193,7 @@ def test_people_are_told_apart_by_their_ids() -> None:
         mapping.relations(),
     )
     assert [(one.subject.ids, one.object.ids, one.valid_to) for one in found if not isinstance(one.object, str)] == [
-        (("person#2",), ("person#1",), "2026-04-01"),
+        (("person#2",), ("person#1",), "2026-03-31T24"),
         (("person#3",), ("person#2",), ""),
         (("person#4",), (), ""),
         (("person#5",), ("person#4",), ""),

@@ -247,3 +247,15 @@ def test_talk_about_a_thing_is_no_use_of_it(text: str) -> None:
 )
 def test_a_question_without_its_mark_is_one(text: str) -> None:
     assert uses(text) == set()
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I know that 0010 wants them in `flagboard`, but asking it costs 400 ms at every start.",
+        "The board wants them in `jenkins`.",
+    ],
+)
+def test_where_somebody_wants_things_to_be_is_no_word_of_using_it(sentence: str) -> None:
+    start = sentence.index("`")
+    assert cues.used(sentence, [(start, sentence.rindex("`") + 1)], "en") == []

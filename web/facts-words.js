@@ -44,6 +44,7 @@ Object.assign(WORDS, {
   graph_since: ["since {date}", "seit {date}", "depuis le {date}", "desde {date}", "自 {date}", "منذ {date}"],
   graph_until: ["until {date}", "bis {date}", "jusqu’au {date}", "hasta {date}", "至 {date}", "حتى {date}"],
   graph_confirmed: ["last confirmed {date}", "zuletzt bestätigt {date}", "confirmé le {date}", "confirmado el {date}", "最近确认 {date}", "آخر تأكيد {date}"],
+  graph_undated: ["start not stated", "Beginn nicht angegeben", "début non indiqué", "inicio no indicado", "起始时间未注明", "لم يُذكر تاريخ البدء"],
   graph_by: ["{relation} (from there)", "{relation} (von dort)", "{relation} (de là)", "{relation} (desde allí)", "{relation}（来自对方）", "{relation} (من هناك)"],
   fact_observed: ["Stated", "Angegeben", "Énoncé", "Declarado", "有陈述", "مُصرَّح به"],
   fact_verified: ["Confirmed", "Bestätigt", "Confirmé", "Confirmado", "已确认", "مؤكَّد"],

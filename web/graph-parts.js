@@ -26,8 +26,8 @@ export function quotes(evidence, sources) {
 }
 
 /** From when, until when, and when it was last said. */
-export function times({ valid_from: from, valid_to: to, observed_at: seen }) {
-  const told = [from && say("graph_since", { date: dateAsText(from) }), to && say("graph_until", { date: dateAsText(to) }), seen && say("graph_confirmed", { date: dateAsText(seen) })].filter(Boolean);
+export function times({ valid_from: from, until: to, observed_at: seen, undated }) {
+  const told = [undated && say("graph_undated"), from && say("graph_since", { date: dateAsText(from) }), to && say("graph_until", { date: dateAsText(to) }), seen && say("graph_confirmed", { date: dateAsText(seen) })].filter(Boolean);
   return told.length ? el("span", { class: "quiet" }, told.join(" · ")) : null;
 }
 

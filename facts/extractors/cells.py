@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from facts.extractors import blanks
 from facts.normal import key
 from sources.dates import stated_date
 
@@ -19,14 +20,6 @@ MOST_VALUE = 400
 _MOST_NAME, _MOST_WORDS, _MOST_THINGS, _MOST_CELL = 80, 7, 200, 20_000
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split("|"))
-
-
-_NOTHING = _set(
-    "none|null|nil|n/a|na|n.a|not applicable|no one|nobody|tbd|tba|todo|unknown|unassigned|undefined|nan|to be decided|not set|"
-    "keine|keiner|keins|nichts|entfällt|offen|ninguno|ninguna|nada|aucun|aucune|néant"
-)
 _NO_NAMES = frozenset(
     [
         "yes",
@@ -44,6 +37,10 @@ _NO_NAMES = frozenset(
         "anyone",
         "other",
         "others",
+        "vacant",
+        "vakant",
+        "unbesetzt",
+        "vacante",
         "multiple",
         "optional",
         "required",
@@ -138,8 +135,7 @@ def unstruck(text: str) -> str:
 
 def is_nothing(text: str) -> bool:
     """Whether the cell says that there is nothing: "–", "none", "n/a", null."""
-    shown = plain(text).strip(" .()").casefold()
-    return not any(c.isalnum() for c in shown) or shown in _NOTHING
+    return blanks.is_nothing(plain(text)) or blanks.is_nothing(_ESCAPE.sub(r"\1", text))
 
 
 def value(cell: Cell) -> tuple[str, ...]:
@@ -346,11 +342,19 @@ def is_name(text: str) -> bool:
     return len(words) == 1 or not is_cased or any(word[:1].isupper() or any(map(str.isdigit, word)) for word in words)
 
 
-def names_things(cells: Sequence[str]) -> bool:
-    """Whether a column's cells are the names of things, each its own: no days, sums, times or sentences."""
+def names_things(cells: Sequence[str], most_bad: int = 0) -> bool:
+    """Whether a column's cells are the names of things, each its own: no days, sums, times or sentences.
+
+    So many of them may be something else, as long as there are more that are not.
+    """
     shown = [plain(cell) for cell in cells if not is_nothing(cell)]
     good = [one for one in shown if is_name(one) and _is_proper(one)]
-    return len(good) >= max(1, 0.9 * len(shown)) and len({key(one) for one in good}) >= 0.9 * len(good)
+    bad = len(shown) - len(good)
+    return (
+        bool(good)
+        and (bad <= 0.1 * len(shown) or bad <= min(most_bad, len(good) - 1))
+        and len({key(one) for one in good}) >= 0.9 * len(good)
+    )
 
 
 _NO_THING = re.compile(

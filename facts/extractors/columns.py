@@ -5,12 +5,14 @@ read: a wrong fact costs more than a missing one. Knows no files.
 Try: python -m facts docs/services.md
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 
-from facts import RECORD, Named, Statement
+from facts import RECORD, Extraction, LeftOut, Named, Statement
+from facts.days import ended, through
+from facts.extractors import blanks
 from facts.extractors import cells as c
 from facts.extractors import references as refs
 from facts.extractors.cells import Cell, Thing
@@ -20,6 +22,7 @@ from facts.relations import BUILT_IN
 
 _PEOPLE = frozenset({"Person"})
 _MOST_COLUMNS = 200
+_AROUND = re.compile(r"until|till|ended|bis|vom|hasta|jusqu\w*|through|end of|ende|fin de?|finales de", re.I)
 _NOW_WORDS = "present|current|now|today|ongoing|heute|aktuell|actualidad|presente|aujourd hui"
 _LEFT_WORDS = (
     "left|left on|leaving date|last day|last working day|exit date|termination date|terminated|end of employment|"
@@ -63,23 +66,22 @@ def of_records(
     base: str = "",
     extractor: str = "",
     rank: int = RECORD,
-) -> tuple[Statement, ...]:
-    """What the rows state, in their order; () for a table that is no list of things.
+) -> Extraction:
+    """What the rows state, in their order, and which rows name nothing; nothing of a table that is no list of things.
 
     `subject_hint` is what the table is said to be of: its heading, the file's name ("Service catalogue", "employees").
     `base` is the document's path, from which its links lead.
     """
     headings = [one for one in headings[:_MOST_COLUMNS] if one.strip()]
     if not records or len(headings) < 2:
-        return ()
-    granted = _granting(records, headings)
-    if granted:
-        return tuple(replace(one, extractor=extractor, rank=rank) for one in granted)
-    columns = _columns(headings, records, subject_hint)
-    if columns is None:
-        return ()
-    table = _Table(records, columns, subject_hint, base)
-    return tuple(replace(one, extractor=extractor, rank=rank) for record in records for one in table.statements(record))
+        return Extraction()
+    found, left_out = _granting(records, headings), list[LeftOut]()
+    columns = None if found else _columns(headings, records, subject_hint)
+    if columns:
+        table = _Table(records, columns, subject_hint, base)
+        found = [one for record in records for one in table.statements(record)]
+        left_out = [LeftOut(record.first_line, why) for record in records if (why := table.nameless(record))]
+    return Extraction(tuple(replace(one, extractor=extractor, rank=rank) for one in found), left_out=tuple(left_out))
 
 
 def about(
@@ -197,26 +199,36 @@ def _is_list_of_things(columns: _Columns, found: Mapping[str, Meaning], records:
     """Whether the rows are things: the column says so in its heading, or its cells are all names, each its own."""
     if columns.identity and found[columns.identity].kind == "id":
         shown = [value for record in records for value in c.value(record.cells.get(columns.identity, ""))]
-        if shown and all(len(one) <= 100 and len(one.split()) <= 4 for one in shown):
+        if shown and _mostly(sum(map(_is_id, shown)), len(shown), 1):
             return bool(columns.name or columns.type or any(not one.isdigit() for one in shown))
         return False
     cells = [cell for record in records if isinstance(cell := record.cells.get(columns.name, ""), str)]
+    cells = [cell for cell in cells if not blanks.is_template(c.plain(cell))]
     shown = [one for one in map(c.plain, cells) if one]
     if not shown:
         return False
     if columns.type == "Person" and not columns.identity:
         people = [one for one in shown if not c.is_nothing(one)]
-        return sum(map(c.is_person, people)) >= 0.6 * len(people)
+        return _mostly(sum(map(c.is_person, people)), len(people), 0.6)
     if columns.type in ("Decision", "Document") and found[columns.name].kind in ("type", "name"):
-        return sum(map(c.is_title, shown)) >= 0.8 * len(shown)
+        return _mostly(sum(map(c.is_title, shown)), len(shown), 0.8)
     if columns.type and found[columns.name].kind in ("type", "name"):
         good = [
             one for one in cells if (named := c.things(one, of_people=columns.type == "Person")) and len(named) == 1
         ]
-        return len(good) >= 0.8 * len([one for one in cells if not c.is_nothing(one)])
+        return _mostly(len(good), len([one for one in cells if not c.is_nothing(one)]), 0.8)
     if columns.links:
-        return c.names_things(cells)
+        return c.names_things(cells, most_bad=1)
     return len(shown) > 1 and c.names_things(cells)
+
+
+def _mostly(good: int, of: int, share: float) -> bool:
+    """Whether so many of the rows are what the column says; one slip drops no table in which others are right."""
+    return good >= share * of or (good > 1 and of - good <= max(1, (1 - share) * of))
+
+
+def _is_id(text: str) -> bool:
+    return len(text) <= 100 and len(text.split()) <= 4
 
 
 class _Table:
@@ -249,11 +261,29 @@ class _Table:
         named = self._named.get(id(record))
         return self.of(named, record, record.cells) if named else []
 
+    def nameless(self, record: Record) -> str:
+        """Why a row that says something of a thing is left out, "" where it is not, or says next to nothing."""
+        columns = self._columns
+        filled = [heading for heading, cell in record.cells.items() if c.value(cell)]
+        if self._named.get(id(record)) or 2 * len(filled) < len(record.cells):
+            return ""
+        if columns.links and not any(heading in columns.links for heading in filled):
+            return ""
+        cell = record.cells.get(columns.name or columns.identity, "")
+        told = c.plain(cell if isinstance(cell, str) else ", ".join(cell))[:60]
+        if told and blanks.is_template(told):
+            return ""
+        wrong = next((one for one in c.value(record.cells.get(columns.identity, "")) if not _is_id(one)), "")
+        if wrong:
+            return f'"{wrong[:60]}" is no id'
+        told = f'"{told}"' if told else "it"
+        return f"{told} names no {(columns.type or 'thing').lower()}"
+
     def of(self, named: Named, record: Record, around: Mapping[str, Cell]) -> list[Statement]:
         """What the cells of `record` state of `named`; dates and what narrows may stand `around` it."""
         columns, found = self._columns, list[Statement]()
         since, until = self._days(around)
-        left = after(self._day(around, columns.left))
+        left = self._last(around, columns.left)
         narrows = "; ".join(one for heading in columns.qualifiers for one in c.value(around.get(heading, ""))[:1])
         for heading, cell in record.cells.items():
             link = columns.links.get(heading)
@@ -283,6 +313,8 @@ class _Table:
             predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
             is_word = bool(key(predicate)) and predicate not in BUILT_IN.relations  # "affects" without what it affects
             values = c.value(cell) if is_word else ()
+            if link:  # a text in place of a name
+                values = tuple(one for one in values if not blanks.is_template(one))
             if named.type == "Decision":
                 predicate, values = refs.plain_field(predicate, values)
             for value in values:
@@ -291,7 +323,10 @@ class _Table:
 
     def _days(self, around: Mapping[str, Cell]) -> tuple[str, str]:
         """From when the row holds, and from when no more."""
-        return self._day(around, self._columns.since), after(self._day(around, self._columns.until))
+        return self._day(around, self._columns.since), self._last(around, self._columns.until)
+
+    def _last(self, around: Mapping[str, Cell], heading: str) -> str:
+        return until(around.get(heading, ""), self._day(around, heading))
 
     def _day(self, around: Mapping[str, Cell], heading: str) -> str:
         if not heading:
@@ -305,6 +340,8 @@ class _Table:
         columns = self._columns
         if columns.type in ("Decision", "Document"):
             return self._written(record)
+        if columns.identity and not all(map(_is_id, c.value(record.cells.get(columns.identity, "")))):
+            return None
         cell = record.cells.get(columns.name, "") if columns.name else ""
         named = (
             c.things(cell if isinstance(cell, str) else "", of_people=columns.type == "Person") if columns.name else ()
@@ -381,10 +418,19 @@ class _Table:
         return Named("Team", team, ids) if team else Named(certain, (one.name,) if one.name else (), ids)
 
 
-def after(last: str) -> str:
-    """From when no more, by the last day that is told: who stays until the last of a month stays on that day."""
-    following = (date.fromisoformat(last) + timedelta(days=1)).isoformat() if last and last < "9999" else last
-    return following if following.endswith("-01") and len(last) == 10 else last
+def until(cell: Cell, day: str) -> str:
+    """The end that a cell tells whose date is `day`: who stays until the last of a month, or until March, is there.
+
+    Of another day people write down both, the last one and the first one without; it is taken for the latter.
+    """
+    if not day or not isinstance(cell, str):
+        return day
+    figures = re.findall(r"\d+", cell)
+    if len(figures) == 1 and len(figures[0]) == 4:  # "2026", "March 2026"
+        return through(day[:7] if re.search(r"[^\W\d_]{3,}", _AROUND.sub("", cell)) else day[:4])
+    if len(figures) == 2 and max(map(len, figures)) == 4 and not re.search(r"[^\W\d_]{3,}", _AROUND.sub("", cell)):
+        return through(day[:7])  # "2026-03", "03/2026"
+    return through(day) if ended(through(day)).endswith("-01") else day
 
 
 def _granting(records: Sequence[Record], headings: Sequence[str]) -> list[Statement]:

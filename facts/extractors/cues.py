@@ -81,7 +81,7 @@ _EN = _Words(
     again=r"(?:us(?:e|es|ing)|keep(?:s|ing)?|adopt(?:s|ing)?|stick(?:ing)? (?:to|with)|stay(?:s|ing)? (?:on|with)|go(?:ing)? (?:with|for)|tak(?:e|ing)|"
     r"choose|pick|prefer) (?:it|that|them|this one)(?! (?:in mind|short|easy|up|simple|quiet|going|out|off|away|down|from|to|as|slow|that))",
     place=r"on|onto|in|into|at|over|via|through|against",
-    topic=r"about|articles?|docs|documentation|bugs?|issues?|problems?|errors?|outages?|incidents?|down|broken?|slow|talk|training|course|"
+    topic=r"wants?|wanted|wishes|about|articles?|docs|documentation|bugs?|issues?|problems?|errors?|outages?|incidents?|down|broken?|slow|talk|training|course|"
     r"questions?|story|history|book|look(?:s|ing|ed)?|find|found|search(?:ed|ing)?|clean(?:ed|ing)?|accounts?|licen[cs]es?|versions?|"
     r"expert|interested|opinion|fan|experience|invest\w*|work(?:s|ed|ing)? on|job|changes?|updates?|new in|fix(?:ed|es|ing)?",
 )
@@ -112,7 +112,7 @@ _DE = _Words(
     again=r"(?:nutz(?:e|en|t)|benutz(?:e|en|t)|verwend(?:e|en|et)|nehmen?|nimmt|behalt(?:e|en)|behält) (?:\w+ )?(?:es|das|ihn|sie|den)|"
     r"bleib(?:e|en|t) (?:\w+ )?(?:dabei|darauf)",
     place=r"auf|bei|an|über|nach|in|im|gegen|via",
-    topic=r"artikel|doku|dokumentation|fehler|problem\w*|störung|ausfall|kaputt|langsam|vortrag|schulung|kurs|fragen?|geschichte|buch|"
+    topic=r"will|wollen|verlangt|artikel|doku|dokumentation|fehler|problem\w*|störung|ausfall|kaputt|langsam|vortrag|schulung|kurs|fragen?|geschichte|buch|"
     r"suche?n?|sucht|finde?n?|gefunden|aufräumen|konto|lizenz\w*|version\w*|experte|interessiert|meinung|erfahrung|arbeit\w*|änderung\w*|gespräch|rede\w*",
 )
 _ES = _Words(
@@ -141,7 +141,7 @@ _ES = _Words(
     whatever=r"no se aplica|está mal|o no",
     again=r"(?:lo|la|los|las) (?:seguimos|sigo|siguen|vamos a|voy a|us\w+|manten\w+|conserv\w+)|(?:us|utiliz|manten|conserv)(?:ar|er)l[oa]s?",
     place=r"en|sobre|vía|a través de|contra",
-    topic=r"artículo|documentación|errore?s?|problemas?|fallos?|caído|caída|lento|charla|curso|preguntas?|historia|libro|busc\w+|encontr\w+|"
+    topic=r"quiere|exige|artículo|documentación|errore?s?|problemas?|fallos?|caído|caída|lento|charla|curso|preguntas?|historia|libro|busc\w+|encontr\w+|"
     r"limpi\w+|cuentas?|licencias?|versi(?:ón|ones)|expert[oa]|interesad[oa]|opinión|experiencia|cambios?|trabaj\w+",
 )
 _FR = _Words(
@@ -169,7 +169,7 @@ _FR = _Words(
     whatever=r"ne s['’]applique pas|est faux|ou pas",
     again=r"(?:le|la|les) (?:gard\w+|utilis(?:e|ons|ent)|conserv\w+)|l['’](?:utilis(?:e|ons|ent)|adopt\w+|emploi\w*)",
     place=r"sur|dans|chez|via|contre",
-    topic=r"articles?|documentation|erreurs?|problèmes?|pannes?|lent|exposé|formation|cours|questions?|histoire|livre|cherch\w+|trouv\w+|"
+    topic=r"veut|exige|articles?|documentation|erreurs?|problèmes?|pannes?|lent|exposé|formation|cours|questions?|histoire|livre|cherch\w+|trouv\w+|"
     r"nettoy\w+|comptes?|licences?|versions?|experte?|intéressée?|avis|expérience|changements?|travail\w*",
 )
 _ZH = _Words(

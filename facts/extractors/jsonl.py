@@ -27,7 +27,7 @@ def extract(text: Text) -> Extraction:
     headings = tuple(dict.fromkeys(heading for record in records for heading in record.cells))
     hints = (text.title, re.sub(r"[\W_]+", " ", PurePosixPath(text.path).stem))
     hint = next(filter(type_in, hints), text.title)
-    return Extraction(of_records(records, headings, hint, base=text.path, extractor=EXTRACTOR))
+    return of_records(records, headings, hint, base=text.path, extractor=EXTRACTOR)
 
 
 def is_entity(record: Record) -> bool:

@@ -6,14 +6,14 @@ still names nobody. Knows no files. Try: pytest tests/test_mapping.py
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from facts import Extraction, Named, Statement, Text
+from facts import Extraction, LeftOut, Named, Statement, Text
 from facts.extractors import cells as c
 from facts.extractors import jsonl, tables
 from facts.extractors.cells import Cell, Thing
-from facts.extractors.columns import Record, after
+from facts.extractors.columns import Record, until
 from facts.mapping import Cells, Table
 from facts.normal import id_key, key, scheme
-from facts.relations import Relations
+from facts.relations import BUILT_IN, Relations
 
 EXTRACTOR = "mapped/1"
 _MOST_NAME = 120
@@ -21,7 +21,21 @@ _MOST_NAME = 120
 
 def extract(text: Text, table: Table, relations: Relations) -> Extraction:
     """What the records or the tables of a document state, as `table` describes them."""
-    return Extraction(of_rows(jsonl.rows(text) or tables.rows(text), table, relations))
+    records = jsonl.rows(text) or tables.rows(text)
+    return Extraction(of_rows(records, table, relations), left_out=tuple(_left_out(records, table)))
+
+
+def _left_out(records: Sequence[Record], table: Table) -> Iterator[LeftOut]:
+    """Columns that facts.toml names and no row has, and the rows in which nothing is named."""
+    held = {_column(heading) for record in records for heading in record.cells}
+    relating = [column for told in table.relations for column in told.columns]
+    named = (table.name, table.id, *relating, *table.qualifiers, table.since, table.until, *(table.attributes or ()))
+    for column in dict.fromkeys(named) if records else ():
+        if column and column not in held:
+            yield LeftOut(0, f'facts.toml names a column "{column}" that it has not')
+    rows = _Rows(records, table, BUILT_IN) if held & {table.name, table.id} else None
+    for record in rows.nameless() if rows else ():
+        yield LeftOut(record.first_line, f"it names no {table.type.lower()}")
 
 
 def of_rows(records: Sequence[Record], table: Table, relations: Relations) -> tuple[Statement, ...]:
@@ -46,12 +60,18 @@ class _Rows:
             _cell(columns, day) for _, columns in self._records for day in (table.since, table.until)
         )
 
+    def nameless(self) -> Iterator[Record]:
+        """Rows that say something, and not of what."""
+        for (record, _), named in zip(self._records, self._named, strict=True):
+            if named is None and 2 * sum(bool(c.value(cell)) for cell in record.cells.values()) >= len(record.cells):
+                yield record
+
     def statements(self) -> Iterator[Statement]:
         for (record, columns), named in zip(self._records, self._named, strict=True):
             if named is None:
                 continue
             place = (record.first_line, record.last_line, record.quote)
-            since, until = self._days(columns)
+            since, end_ = self._days(columns)
             narrows = "; ".join(
                 filter(None, (", ".join(c.value(_cell(columns, one))) for one in self._table.qualifiers))
             )
@@ -59,7 +79,7 @@ class _Rows:
                 for column in told.columns:
                     for end in self._ends(_cell(columns, column), told):
                         pair = (end, told.relation, named) if told.inverse else (named, told.relation, end)
-                        yield Statement(*pair, *place, narrows, since, until, extractor=EXTRACTOR)
+                        yield Statement(*pair, *place, narrows, since, end_, extractor=EXTRACTOR)
             for column, (heading, cell) in columns.items():
                 if self._is_attribute(column):
                     predicate = " ".join(c.plain(heading).replace("_", " ").casefold().rstrip(" :?").split())
@@ -104,7 +124,7 @@ class _Rows:
     def _days(self, columns: Mapping[str, tuple[str, Cell]]) -> tuple[str, str]:
         """From when the row holds, and from when no more."""
         since, last = (c.day(_cell(columns, one), self._day_first) for one in (self._table.since, self._table.until))
-        return since, after(last)
+        return since, until(_cell(columns, self._table.until), last)
 
 
 def _cell(columns: Mapping[str, tuple[str, Cell]], column: str) -> Cell:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from facts import NOTES, Extraction, Named, Statement, Text
+from facts import NOTES, Extraction, LeftOut, Named, Statement, Text
 from facts.extractors import cells as c
 from facts.extractors.columns import Record, about, of_records
 from facts.extractors.headings import meaning, type_in
@@ -20,6 +20,7 @@ from facts.normal import key, keys
 from facts.relations import BUILT_IN
 
 EXTRACTOR = "tables/1"
+_FILES = ("csv", "tsv", "xlsx", "ods")  # a page may have any table; who keeps a file of rows wants them read
 _FIELD = keys("field|property|attribute|key|eigenschaft|feld|merkmal|campo|propiedad|champ|propriété")
 _VALUE = keys("value|details|detail|wert|angabe|valor|valeur")
 
@@ -28,7 +29,7 @@ def extract(text: Text) -> Extraction:
     """What the tables of a page state."""
     if not any("|" in line for line in text.lines):
         return Extraction()
-    found: list[Statement] = []
+    found, left_out = list[Statement](), list[LeftOut]()
     seen = page(text.lines)
     is_decision = bool(seen.tables) and decision_of(text, seen) is not None
     fields = [table for table in seen.tables if is_fields(table)]
@@ -37,9 +38,11 @@ def extract(text: Text) -> Extraction:
             if not is_decision:
                 found += _of_fields(text, table, len(fields) > 1)
         else:
-            told = [_as_log(one) for one in _of_list(text, table)]
+            read = _of_list(text, table)
+            told = [_as_log(one) for one in read.statements]
             found += [one for one in told if one.predicate in BUILT_IN.relations] if is_decision else told
-    return Extraction(tuple(found))
+            left_out += read.left_out if not is_decision else ()
+    return Extraction(tuple(found), left_out=tuple(left_out))
 
 
 def _as_log(one: Statement) -> Statement:
@@ -113,8 +116,11 @@ def rows(text: Text) -> list[Record]:
     return [record for table in found for record in _rows(table)[1]]
 
 
-def _of_list(text: Text, table: Table) -> tuple[Statement, ...]:
+def _of_list(text: Text, table: Table) -> Extraction:
     names, records = _rows(table)
+    if not records and table.rows and text.format in _FILES:
+        twice = next((one for one in names if names.count(one) > 1), "")
+        return Extraction(left_out=(LeftOut(table.head.line, f'the heading "{twice}" stands twice'),) if twice else ())
     hints = [one.text for one in reversed(table.under)]
     hints += [text.title, re.sub(r"[\W_]+", " ", PurePosixPath(text.path).stem)]
     hint = next((one for one in hints if type_in(one)), c.plain(hints[0]) if hints else "")
@@ -127,7 +133,7 @@ def _rows(table: Table) -> tuple[list[str], list[Record]]:
     while "" in names:
         names[names.index("")] = f"\0{names.index('')}"  # a column without a heading says nothing, but has its place
     if len(set(names)) < len(names):
-        return [], []
+        return names, []
     width = len(names)
     records = [
         Record(dict(zip(names, (*row.cells, *[""] * width), strict=False)), row.line, row.line, row.quote)

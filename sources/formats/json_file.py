@@ -57,7 +57,10 @@ def of_records(found: object, limits: Limits) -> Converted:
         told += bool(shown)
     if not told:
         raise Unreadable(f"holds no record: line {bad[0][0]} {bad[0][1]}" if bad else "holds no records")
-    return page.converted(notes=told_lines(bad))
+    notes = told_lines(bad)
+    if isinstance(found, list) and (others := sum(not isinstance(one, Record) for one in found)):
+        notes.append(f"{others:,} of {len(found):,} entries {'is no record' if others == 1 else 'are no records'}")
+    return page.converted(notes=notes)
 
 
 def _loaded(text: str) -> object:

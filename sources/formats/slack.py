@@ -14,7 +14,7 @@ from html import escape, unescape
 from typing import Any
 
 from sources.formats import Converted, Limits, Unreadable
-from sources.formats.writing import Page, line_of
+from sources.formats.writing import CODE, CODE_END, Page, line_of
 
 DAY = re.compile(r"(?:.*/)?(?P<channel>[^/]+)/(?P<day>\d{4}-\d\d-\d\d)\.json")
 """The path of a day's file, below the root of the export."""
@@ -36,6 +36,7 @@ _CODE = re.compile(r"```(.*?)```", re.DOTALL)
 _ANGLE = re.compile(r"<([@#!])?([^<>|]*)(?:\|([^<>]*))?>")
 _STYLE = re.compile(r"(?<![\w*_~])([*_])(?=\S)([^*_~\n]*?\S)\1(?![\w*_~])")
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_KEPT = re.compile(f"{CODE}(\\d+){CODE_END}")
 _STRUCK = re.compile(r"(?P<kept>```.*?```|`[^`\n]+`|<[^<>]*>)|(?<![\w~])~(?=\S)[^~\n]*?(?<=\S)~(?![\w~])", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _ITEM = re.compile(r"\s*(?:[•◦▪-]|(\d{1,3}\.))\s+(?=\S)")
@@ -162,7 +163,7 @@ class _Day:
 
 
 def text_of(text: str, names: Mapping[str, str]) -> str:
-    """Slack's markup as plain text: people and channels by name, links by their words, no marks."""
+    """Slack's markup as plain text: people and channels by name, links by their words, no marks but those of code."""
 
     def shown(match: re.Match[str]) -> str:
         kind, target, label = match.groups()
@@ -174,8 +175,15 @@ def text_of(text: str, names: Mapping[str, str]) -> str:
             return label or "@" + target.partition("^")[0]
         return label or target.removeprefix("mailto:")
 
-    told = _STYLE.sub(r"\2", _SPAN.sub(r"\1", _ANGLE.sub(shown, text)))
-    return unescape(told)
+    spans: list[str] = []
+
+    def kept(match: re.Match[str]) -> str:
+        spans.append(match[1])
+        return f"{CODE}{len(spans) - 1}{CODE_END}"
+
+    told = _ANGLE.sub(shown, text.replace(CODE, "").replace(CODE_END, ""))
+    styled = _STYLE.sub(r"\2", _SPAN.sub(kept, told))  # in code an asterisk is one
+    return unescape(_KEPT.sub(lambda match: f"{CODE}{spans[int(match[1])]}{CODE_END}", styled))
 
 
 def _said(message: Mapping[str, Any]) -> str:
@@ -246,6 +254,8 @@ def _run(run: Mapping[str, Any]) -> str:
     style = run.get("style")
     if isinstance(style, dict) and style.get("strike"):
         return ""
+    if isinstance(style, dict) and style.get("code") and "`" not in of("text"):
+        return f"`{of('text')}`"
     marked = {
         "user": f"<@{of('user_id')}>",
         "channel": f"<#{of('channel_id')}>",

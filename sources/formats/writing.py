@@ -17,10 +17,14 @@ _TRACED = 3900  # characters; a longer text is not parsed by `trace`
 _WRAP = 500  # a passage has 900 characters by default and is cut between lines
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]{0,2}\s+|(?<=[。！？])")
 _PUNCTUATION = r"!-/:-@\[-`{-~"
+CODE, CODE_END = "\ue000", "\ue001"
+"""What a reader puts around code within a line, and takes out of all that it reads."""
 _MARKUP = re.compile(
     rf"\\(?=[{_PUNCTUATION}])|[*`]|(?<![^\W_])_|_(?![^\W_])|\[(?=[^\[\]]{{0,300}}\]\s?[(\[])|<(?=[A-Za-z/!?])"
     r"|&(?=#?\w{1,40};)|(?<=\{)(?=[%{:.#<])"
 )
+_CODE = re.compile(f"{CODE}([^{CODE}{CODE_END}`]*){CODE_END}")
+_ESCAPE = re.compile(rf"\\([{_PUNCTUATION}])")
 _SUSPECT = re.compile(  # without one of these there is no markup: looking takes a fiftieth of parsing
     rf"\\(?=[{_PUNCTUATION}])|\*[^*]*\*|`[^`]*`|(?<![^\W_])_[^_]*_|\]\s?[(\[]|<[A-Za-z/!?]|&#?\w{{1,40}};|\{{[%{{:.#<]|!\["
 )
@@ -126,6 +130,15 @@ def at_start(line: str) -> str:
         return line
     at = mark.end() if mark.group().isdecimal() else 0
     return f"{line[:at]}\\{line[at:]}"
+
+
+def _with_code(line: str) -> str:
+    """What stands between CODE and CODE_END in backticks, as it is."""
+    if CODE not in line and CODE_END not in line:
+        return line
+    parts = _CODE.split(line)
+    parts[1::2] = ["`" + _ESCAPE.sub(r"\1", code) + "`" if code.strip() else code for code in parts[1::2]]
+    return "".join(parts).replace(CODE, "").replace(CODE_END, "")  # of a span in two lines
 
 
 def _wrapped(line: str) -> list[str]:
@@ -296,7 +309,7 @@ class Page:
             if len(raw) < 2 or _show_together(told, raw):
                 break
             told = [marks.sub(_escaped, line) for line in raw]  # marks in two lines that make a pair
-        told = [at_start(line) for line in told]
+        told = [_with_code(at_start(line)) for line in told]
         at = 0
         for lines in wrapped[:-1]:
             at += len(lines)

@@ -461,7 +461,9 @@ RICH = [
         ({"text": "See:", "attachments": [{"blocks": [{"type": "table", "rows": [[{"type": "raw_text", "text": "City"}, {"type": "raw_text", "text": "Fee"}], [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "Berlin"}]}]}, {"type": "raw_text", "text": "5"}], "no row"]}]}]}, ["See:  ", "City | Fee  ", "Berlin | 5"]),
         ({"text": "See", "attachments": [{"title": "Shared", "text": "It costs 40.", "fallback": "GONE", "fields": [{"title": "City", "value": "Rome"}]}]}, ["See  ", "Shared  ", "It costs 40.  ", "City: Rome"]),
         ({"text": "See", "attachments": [{"text": "Their words", "is_msg_unfurl": True}]}, ["See", "> Their words"]),
-        ({"text": "~25~ 28 days, `a ~b~ c`, <https://x.y/~ann/~bob>, ~5 or ~6"}, ["28 days, a ~b~ c, https://x.y/~ann/~bob, ~5 or ~6"]),
+        ({"text": "~25~ 28 days, `a ~b~ c`, <https://x.y/~ann/~bob>, ~5 or ~6"}, ["28 days, `a ~b~ c`, https://x.y/~ann/~bob, ~5 or ~6"]),
+        ({"text": "Keep *`a_b` for `*x*`*, `_y_`\n\ue0003\ue001 or `x` &lt;b&gt;"}, ["Keep `a_b` for `*x*`, `_y_`  ", "3 or `x` \\<b>"]),
+        ({"text": "", "blocks": [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "on "}, {"type": "text", "text": "plan_store*", "style": {"code": True}}]}]}]}, ["on `plan_store*`"]),
     ],
 )  # fmt: skip
 def test_all_that_is_seen_of_a_message_is_read(message: dict[str, Any], expected: list[str]) -> None:
