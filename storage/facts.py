@@ -13,24 +13,15 @@ from typing import Any, NamedTuple, TypeVar
 
 from database import Connection
 from facts import MODEL, Extraction, Named, Statement, Status
-from facts.normal import BESIDE, id_key, is_counted, key
 from models import Vector
 from storage import counted, phrases
 from storage.decided import MergeRow, in_force_of, rulings_of
 from storage.naming import Bearing, Naming, changes
+from storage.nodes import LONGEST, Node, keys_of, names_in, node_of
 from storage.reader import Reader
 
-_LONGEST = 500  # characters of a name or value that an index of the database takes
 _ROWS = 500  # values of one statement
-_BESIDE = 100  # characters of a name in the key of a node that goes by an id, too
-_Node = tuple[str, str]  # type, key
 _T = TypeVar("_T")
-
-
-def keys_of(named: Named) -> list[tuple[str, str, str]]:
-    """(kind, name, key) of each id and name that says something; the first is the one that its node goes by."""
-    found = [("id", one, id_key(one)) for one in named.ids] + [("name", one, key(one)) for one in named.names]
-    return [(kind, name[:_LONGEST], made[:_LONGEST]) for kind, name, made in found if made]
 
 
 class FactShelf:
@@ -70,12 +61,12 @@ class FactShelf:
 
     def write(self, documents: Iterable[tuple[int, Extraction]], *, by_model: bool = False) -> None:
         """Stores what these documents say; that, or what a model read in them, is not stored yet."""
-        names: list[tuple[int, _Node, *tuple[Any, ...]]] = []
+        names: list[tuple[int, Node, *tuple[Any, ...]]] = []
         facts: dict[str, tuple[Any, ...]] = {}
         told: list[tuple[int, str, Statement]] = []
         documents = [(number, said) for number, said in documents if said.statements or said.mentions]
         for number, said in documents:
-            names += [(number, *row) for row in _names(said)]
+            names += [(number, *row) for row in names_in(said)]
         nodes = self._numbered({row[1] for row in names})
         for number, said in documents:
             for one in said.statements:
@@ -122,11 +113,11 @@ class FactShelf:
         self._facts.clear()
         self._nodes.clear()
 
-    def _numbered(self, wanted: set[_Node]) -> dict[_Node, int]:
+    def _numbered(self, wanted: set[Node]) -> dict[Node, int]:
         self._connection.executemany(
             "INSERT INTO nodes (type, key) VALUES (?, ?) ON CONFLICT DO NOTHING", sorted(wanted)
         )
-        found: dict[_Node, int] = {}
+        found: dict[Node, int] = {}
         for some in _parts({made for _, made in wanted}):
             rows = self._connection.execute(
                 "SELECT type, key, id FROM nodes WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(some),)
@@ -134,17 +125,17 @@ class FactShelf:
             found |= {(kind, made): number for kind, made, number in rows}
         return found
 
-    def _fact(self, one: Statement, nodes: dict[_Node, int]) -> tuple[Any, ...] | None:
+    def _fact(self, one: Statement, nodes: dict[Node, int]) -> tuple[Any, ...] | None:
         ends = []
         for end in (one.subject, one.object):
             if isinstance(end, Named):
                 held = keys_of(end)
                 if not held:
                     return None
-                ends.append(nodes[_node(end, held)])
+                ends.append(nodes[node_of(end, held)])
         thing = ends[1] if len(ends) > 1 else None
-        value = "" if isinstance(one.object, Named) else one.object[:_LONGEST]
-        told = (ends[0], one.predicate[:_LONGEST], thing, value, one.qualifier[:_LONGEST], one.valid_from, one.valid_to)
+        value = "" if isinstance(one.object, Named) else one.object[:LONGEST]
+        told = (ends[0], one.predicate[:LONGEST], thing, value, one.qualifier[:LONGEST], one.valid_from, one.valid_to)
         return hashlib.blake2b(repr(told).encode("utf-8", "replace"), digest_size=16).hexdigest(), *told
 
     def _stored(self, facts: dict[str, tuple[Any, ...]]) -> dict[str, int]:
@@ -160,36 +151,6 @@ class FactShelf:
             )
             found |= dict(rows.fetchall())
         return found
-
-
-def _node(named: Named, held: Sequence[tuple[str, str, str]]) -> _Node:
-    """A counted id is another list's with another name: such a node goes by both, and which are one is found later."""
-    kind, told, made = held[0]
-    beside = [key for other, _, key in held if other == "name"] if kind == "id" else []
-    if not beside or not is_counted(named.type, told):
-        return named.type, f"{kind}:{made}"
-    return named.type, f"{kind}:{made}{BESIDE}{beside[0][:_BESIDE]}"
-
-
-def _names(said: Extraction) -> Iterator[tuple[_Node, *tuple[Any, ...]]]:
-    """(node, kind, name, key, place, lines, quote) of each name once, where it stands first."""
-    seen = set[tuple[Any, ...]]()
-    ends = [
-        (end, one.first_line, one.last_line, one.quote)
-        for one in said.statements
-        for end in (one.subject, one.object)
-        if isinstance(end, Named)
-    ]
-    ends += [(one.named, one.first_line, one.last_line, one.quote) for one in said.mentions]
-    for named, first, last, quote in ends:
-        held = keys_of(named)
-        ids = sum(kind == "id" for kind, *_ in held)
-        for n, (kind, name, made) in enumerate(held):
-            place = n if kind == "id" else n - ids
-            node = _node(named, held)
-            if (node, kind, name, made) not in seen:
-                seen.add((node, kind, name, made))
-                yield node, kind, name, made, place, first, last, quote
 
 
 def _possible(keys: Iterable[str]) -> Iterator[str]:
