@@ -5,6 +5,7 @@ Try: python -c "from facts.extractors.blanks import is_template; print(is_templa
 """
 
 import re
+from functools import lru_cache
 
 from facts import Named
 
@@ -22,6 +23,7 @@ _NOTHING = _set(
     "ninguno|ninguna|nada|por definir|por determinar|por asignar|sin asignar|desconocido|desconocida|"
     "aucun|aucune|néant|à définir|à déterminer|à préciser|à confirmer|non attribué|non attribuée|inconnu|inconnue"
 )
+_MOST = 100  # characters of what names nothing
 _SLOT = re.compile(  # a slot to be filled in: "<name>", "{{ owner }}", "${TEAM}", "%SERVICE%"; no address, no figure
     r"<[^\W\d][^<>@:/]{0,80}>|\$?\{\{?[^{}]{1,80}\}?\}|\$[A-Z][A-Z_]{1,40}|%[A-Z][A-Z_]{1,40}%|_{3,}|\.{3,}|x{3,}", re.I
 )
@@ -43,17 +45,23 @@ _EXAMPLE = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)  # a table's cells are asked for again and again
 def is_nothing(shown: str) -> bool:
     """Whether a text without markup says that there is nothing, or nothing yet."""
+    if len(shown) > _MOST:
+        return not any(c.isalnum() for c in shown)
     bare = shown.strip(" .()[]?!*").casefold()
     return not any(c.isalnum() for c in bare) or bare in _NOTHING or bool(_SLOT.fullmatch(shown.strip()))
 
 
+@lru_cache(maxsize=8192)
 def is_template(shown: str) -> bool:
     """Whether a name is that of nothing: a slot, or what a template calls its example.
 
     A lone word in small letters ("example") may be the name of a real system, and is one in a public catalogue.
     """
+    if len(shown) > _MOST:
+        return False
     bare = " ".join(shown.split()).strip(" .:()[]")
     return is_nothing(shown) or (bool(_EXAMPLE.fullmatch(bare)) and not (bare.isalpha() and bare.islower()))
 

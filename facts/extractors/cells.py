@@ -135,7 +135,7 @@ def unstruck(text: str) -> str:
 
 def is_nothing(text: str) -> bool:
     """Whether the cell says that there is nothing: "–", "none", "n/a", null."""
-    return blanks.is_nothing(plain(text)) or blanks.is_nothing(_ESCAPE.sub(r"\1", text))
+    return blanks.is_nothing(plain(text)) or ("<" in text and blanks.is_nothing(_ESCAPE.sub(r"\1", text)))
 
 
 def value(cell: Cell) -> tuple[str, ...]:

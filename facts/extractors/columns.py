@@ -267,7 +267,7 @@ class _Table:
         filled = [heading for heading, cell in record.cells.items() if c.value(cell)]
         if self._named.get(id(record)) or 2 * len(filled) < len(record.cells):
             return ""
-        if columns.links and not any(heading in columns.links for heading in filled):
+        if not any(heading in columns.links for heading in filled) and (columns.links or len(filled) < 2):
             return ""
         cell = record.cells.get(columns.name or columns.identity, "")
         told = c.plain(cell if isinstance(cell, str) else ", ".join(cell))[:60]
