@@ -53,7 +53,7 @@ _ACTORS, _RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _TALK = frozenset({"Message", "Document"})
 _TYPES = (
     Type("Person", _by(
-        en="person, people, employee, colleague, engineer, staff, somebody, individual",
+        en="person, people, employee, colleague, engineer, staff, somebody, individual, folks, teammates",
         de="Person, Mitarbeiter, Mitarbeiterin, Mitarbeitende, Kollege, Kollegin, Leute, Mensch",
         es="persona, empleado, empleada, colega, gente, ingeniero",
         fr="personne, employé, employée, collègue, gens, salarié, ingénieur",
@@ -99,7 +99,7 @@ _RELATIONS = (
         ),
         inverse=_by(
             en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are, whose", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand, wessen",
-            es="pertenece, pertenecen, mantenido por, de quién es, de quién son", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 由, 所属", ja="属し, 属する",
+            es="pertenece, pertenecen, mantenido por, de quién es, de quién son", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 所属", ja="属し, 属する",
         ),
         subject_nouns=_by(
             en="owner, maintainer, owning team, responsible team, keeper, product owner", de="Eigentümer, Eigentümerin, Besitzer, Besitzerin, Inhaber, Verantwortliche, Verantwortlicher, Ansprechpartner",
@@ -137,7 +137,7 @@ _RELATIONS = (
             en="report to, reports to, report, answer to, work under, works under, under … work, under … working", de="berichtet, berichten, unterstellt, untersteht, unter wem arbeitet, unter … arbeitet", es="reporta, reportan, rinde cuentas, responde ante, depende",
             fr="rend compte, rendent compte, rapporte, rapportent, relève, relèvent, répond, répondent", zh="汇报, 报告", ja="報告, 直属",
         ),
-        inverse=_by(en="manage, manages, supervise, supervises", de="führt, beaufsichtigt", es="supervisa, dirige", fr="supervise, encadre, dirige", zh="管理, 领导", ja="管理, 監督"),
+        inverse=_by(en="manage, manages, supervise, supervises", de="führt, beaufsichtigt", es="supervisa, dirige", fr="supervise, encadre, dirige, chapeaute", zh="管理, 领导", ja="管理, 監督"),
         subject_nouns=_by(en="direct report, subordinate, reports of", de="Untergebene, Untergebener, Unterstellte", es="subordinado, subordinada", fr="subordonné, subordonnée", zh="下属, 部下", ja="部下"),
         object_nouns=_by(
             en="manager, boss, supervisor, line manager, superior, sits above, above, superiors", de="Chef, Chefin, Vorgesetzte, Vorgesetzter, Manager, Managerin, Führungskraft", es="jefe, jefa, gerente, superior, supervisor, supervisora, mánager",
@@ -203,7 +203,7 @@ _RELATIONS = (
         "approved_by", frozenset({"Decision", "Document"}), _ACTORS, fresh_days=0,
         words=_by(en="approved by, signed off by, signed by"),
         inverse=_by(
-            en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
+            en="approve, gave the nod, give the nod, give the go-ahead, gave the go-ahead, gave the okay, gave the OK, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
             es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó, tomó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
         object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),

@@ -36,9 +36,9 @@ CUES: Mapping[str, Table] = {
         fr="quel, quelle, quels, quelles, quoi, qu'est-ce, que se, où, quand, comment, pourquoi, lequel, laquelle, auquel, duquel", zh="什么, 哪, 哪些, 哪个, 怎么, 几, 多少, 为什么, 何", ja="何, なに, どの, どれ, どこ, いつ, どう, なぜ, どんな",
     ),
     "impact": _by(
-        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, losing, loss of, lose, disappears, goes away, went away, is gone, were gone, would stop, stop if, stop when, impact of, consequences of, depends on it, goes dark, hit if, hit when, suffers, suffer, dragged down, drag down, taken down, in trouble, has a problem, have a problem, have problems, have trouble, knocked out, failure, downstream",
-        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still, Folgen eines, Folgen des, Folgen von, ohne … auskommen", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, dejara de funcionar, avería, no está disponible, se rompe",
-        fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
+        en="fails, fail, breaks, break, goes down, went down, is down, were down, be down, go down, blast radius, outage, stops working, stopped working, goes offline, is offline, unreachable, dies, unavailable, crashes, crash, falls over, is lost, losing, loss of, lose, disappears, goes away, went away, is gone, were gone, would stop, stop if, stop when, impact of, consequences of, depends on it, goes dark, hit if, hit when, keels over, keel over, goes under, suffers, suffer, dragged down, drag down, taken down, in trouble, has a problem, have a problem, have problems, have trouble, knocked out, failure, downstream",
+        de="ausfällt, ausfallen, Ausfall, fällt … aus, kaputt, kaputtgeht, nicht verfügbar, nicht mehr läuft, nicht läuft, nicht erreichbar, wegfällt, stillsteht, in Mitleidenschaft, abstürzt, down ist, offline, Auswirkungen, streikt, steht … still, Folgen eines, Folgen des, Folgen von, ohne … auskommen", es="alcance, falla, fallara, fallase, se cae, se cayera, caída, caer, deja de funcionar, no funciona, no responde, dejara de funcionar, avería, no está disponible, se rompe",
+        fr="tombe en panne, tombait en panne, panne, tombe, cesse de fonctionner, ne fonctionne plus, ne répond plus, ne répond pas, ne marche plus, indisponible, défaillance, plante, arrêt", zh="故障, 宕机, 挂了, 挂掉, 出问题, 瘫痪, 停机, 崩溃, 失效, 中断", ja="停止, 落ち, 障害, ダウン, 止ま, 故障, 壊れ",
     ),
     "changes": _by(
         en="changed, change, changes, what is new, new about, new with, history of, history, happened to, happened with, happened, evolved, been altered, different about, altered, modified", de="geändert, verändert, Änderungen, Änderung, Neues, getan, passiert, Verlauf, Historie, Veränderungen, ändert", es="cambió, cambiado, cambios, cambiaron, ha pasado, pasó, historia, novedades, modificado",
@@ -167,7 +167,7 @@ ALIKE: tuple[Table, ...] = (
     _by(en="location, office, site, city, place of work", de="Standort, Büro, Ort, Stadt", es="ubicación, oficina, sede, ciudad", fr="lieu, site, bureau, ville", zh="地点, 办公室, 城市", ja="勤務地, 拠点, 場所, オフィス"),
     _by(en="tier, criticality, priority", de="Stufe, Kritikalität, Priorität", es="nivel, criticidad, prioridad", fr="niveau, criticité, priorité", zh="级别, 等级", ja="ティア, 優先度"),
     _by(en="since, start date, joined, hired, hire date, entry date", de="seit, Eintritt, Eintrittsdatum, Startdatum", es="desde, fecha de inicio", fr="depuis, date d'entrée, date d'arrivée", zh="入职日期, 入职", ja="入社日"),
-    _by(en="data class, classification, confidentiality, data classification", de="Datenklasse, Vertraulichkeit, Einstufung", es="clasificación, confidencialidad", fr="classification, confidentialité", zh="数据分类, 数据级别, 密级", ja="データ区分, 機密区分"),
+    _by(en="data class, classification, confidentiality, data classification", de="Datenklasse, Vertraulichkeit, Einstufung", es="clasificación, confidencialidad", fr="classification, confidentialité", zh="数据分类, 数据级别, 数据等级, 数据类别, 密级", ja="データ区分, 機密区分"),
     _by(en="channel, Slack channel, chat channel", de="Kanal, Slack-Kanal", es="canal", fr="canal", zh="频道", ja="チャンネル"),
 )  # fmt: skip
 """Names for one attribute: a column is called one of them, a question uses another."""
@@ -193,7 +193,7 @@ ACCORDING = _by(
 )  # fmt: skip
 """Beside a word for documents: it only says where to look."""
 SOURCES = _by(
-    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki, facts", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
+    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki, facts, catalogue, catalog, register, table", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources, catalogue", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
 PAPERS = _by(

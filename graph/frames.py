@@ -106,6 +106,7 @@ def _impact(asked: Asked) -> Iterator[Frame]:
                     [*base(asked, "impact"), one.span, *parts(said)],
                     [fits],
                     about=f"what is hit if {thing.name} fails",
+                    denies=all(any(span.meets(at) for at in asked.cues["impact"]) for span in asked.negated),
                 )
 
 

@@ -35,6 +35,7 @@ from graph.view import View
 from language.stopwords import ASKING
 from language.words import is_function_word, is_run
 
+_BEFORE_WHO = ("à", "de", "par", "pour", "avec", "chez", "savoir", "dire", "sait", "sais", "moi", "est", "et", "sur")
 _LATE = 3  # behind so many words "when" no longer asks
 _MOST_PARTS = 5  # words that are looked up as parts of names, and people whom one of them may mean
 _OF_PEOPLE = ("card", "relates", "changes", "conflicts")
@@ -252,6 +253,7 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
         and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(spans_of(sentence, table), named) for name, table in CUES.items()}
+    cues["who"] = [span for span in cues["who"] if not _is_relative(sentence, span, kinds)]
     cues["count"] = [span for span in cues["count"] if not (span.first and sentence.stems[span.first] == "count")]
     return Asked(
         sentence, view,
@@ -278,6 +280,16 @@ def _with_people(
         if things := view.partly(sentence.slice(span)):
             links = [*links, Link(span, sentence.slice(span), tuple(things), len(things) < _MOST_PARTS)]
     return sorted(links, key=lambda one: one.span.first)
+
+
+def _is_relative(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
+    """Whether "who" asks nothing: "people who report to Ann", "les services qui en dépendent"."""
+    if span.first == 0 or span.end - span.first > 1:
+        return False
+    before = sentence.words[span.first - 1].lower()
+    if sentence.lang == "fr" and sentence.words[span.first].lower() == "qui":
+        return span.first > 1 and before not in _BEFORE_WHO
+    return sentence.lang == "en" and any(kind.span.end == span.first for kind in kinds)
 
 
 def _is_own(sentence: Sentence, before: int = -1) -> bool:

@@ -33,6 +33,7 @@ _UNSURE = (0.3, 0.65)
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_UNASKED = 0.3
 _DENIED = 0.6  # what a word that denies takes off a reading that does not
 _SURE_REFUSAL = 0.75
 _SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
@@ -300,9 +301,11 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
         near = _nearness(frame, like)
         text = like.tools["text"]
         score += max(-_SWAY, min(_SWAY, 0.6 * (near - max(text, _FAR))))
-        if near > text:
+        if near > text and frame.tool != "card" and not frame.is_implied:
             price *= 1 - max(0.0, min(0.75, (near - _FAR) / 0.4))
     score -= price * left
+    if left and (frame.tool == "card" or frame.is_implied):
+        score -= _UNASKED  # "who is the deputy of Ann": what is left is what is asked for
     if asked.heads & {*asked.left_over(frame.used)}:
         score -= 2 * (_WORD if is_named else _WORD_UNNAMED)  # "which language": what is asked for is no thing
     if any(not any(one.span.meets(span) for span in frame.used) for one in asked.qualifiers):

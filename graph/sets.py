@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
-from graph.cues import EXCEPT
+from graph.cues import EXCEPT, OR
 from graph.frame import (
     Frame,
     as_of,
@@ -197,7 +197,10 @@ def lists(asked: Asked) -> Iterator[Frame]:
             continue  # one relation of one thing is a chain
         if not held.any and not asked.cues["list"]:
             continue
-        yield _set(asked, "list", {"type": kind}, held, [], 1.0 if held.any else 0.9, kind)
+        likely = 1.0 if held.any else 0.9
+        if len(held.links) > 1 and any({*held.links} >= {*group} for group in asked.together if len(group) > 1):
+            likely -= 0.2 if asked.has(OR) else 0.0  # any of them will do
+        yield _set(asked, "list", {"type": kind}, held, [], likely, kind)
 
 
 def counts(asked: Asked) -> Iterator[Frame]:
