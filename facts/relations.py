@@ -122,7 +122,7 @@ _RELATIONS = (
     Relation(
         "member_of", _ACTORS, frozenset({"Team"}),
         words=_by(
-            en="member of, belong to, part of, work in, works in, work for, work on, is on, are on, are in, is in, sit in, work with", de="gehört … zu, gehört, gehören, Mitglied von, arbeitet, arbeiten, Teil von, Teil des",
+            en="belong to, part of, work in, works in, work for, work on, is on, are on, are in, is in, sit in, work with", de="gehört … zu, gehört, gehören, arbeitet, arbeiten, Teil von, Teil des",
             es="pertenece, pertenecen, forma parte, forman parte, trabaja, trabajan, está en, están en", fr="appartient, appartiennent, fait partie, font partie, travaille, travaillent, est dans, sont dans",
             zh="属于, 隶属于, 隶属, 所属, 加入, 工作, 在", ja="所属, 属し, 働い, 入っ",
         ),

@@ -109,10 +109,10 @@ class Asked:
     @cached_property
     def is_keywords(self) -> bool:
         """Whether it is no sentence: "services that need chat or mail", "on-call person mail"."""
-        helps = self.sentence.lang == "en" and not (
-            self.sentence.text.rstrip().endswith("?") or spans_of(self.sentence, HELPS)
-        )
-        return helps or self.begins_with_noun
+        asks = self.sentence.text.rstrip().endswith(("?", "？")) or self.sentence.lang != "en"
+        helps = [span for span in spans_of(self.sentence, HELPS) if not span.first or span.end == span.first + 1]
+        begins = any(not span.first or self.sentence.stems[span.first] == "whether" for span in helps)
+        return not (asks or begins) or self.begins_with_noun
 
     @cached_property
     def begins_with_noun(self) -> bool:
@@ -237,7 +237,7 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     time = asked(sentence.text, lang, today)
     time_span = _place(sentence, time.said) if time else None
     relations = _relations(sentence, view)
-    links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, kinds)]
+    links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, sentence)]
     if relations or any(spans_of(sentence, CUES[name]) for name in _OF_PEOPLE):
         links = _with_people(sentence, view, kinds, relations, links)
     taken = [one.span for one in links]
@@ -316,10 +316,13 @@ def _negations(sentence: Sentence, named: list[Span]) -> list[Span]:
     return found
 
 
-def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], kinds: list[TypeWord]) -> bool:
+def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], sentence: Sentence) -> bool:
     """A doubtful name that is a word for a relation, or part of the time."""
     if time and one.span.meets(time):
         return True
+    behind = sentence.words[one.span.end].lower() if one.span.end < len(sentence) else ""
+    if sentence.lang == "en" and one.text.lower().endswith("ing") and behind != "to":
+        return False  # "does reporting need mail?"
     return not one.sure and any(within(one.span, part) for said in relations for part in said.spans)
 
 

@@ -33,10 +33,10 @@ _UNSURE = (0.3, 0.65)
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
-_UNASKED = 0.3
+_UNASKED = 0.5
 _DENIED = 0.6  # what a word that denies takes off a reading that does not
 _SURE_REFUSAL = 0.75
-_SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
+_SURE_ELSEWHERE = 0.9  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
@@ -205,6 +205,8 @@ def _compared(
 
 def suggested(asked: Asked, like: Likeness) -> bool:
     """Adds what the nearest examples ask for, where no word says it; True where that was something."""
+    if asked.relations:
+        return False
     tools = {name: value for name, value in like.tools.items() if name != "text"}
     tool = max(tools, key=lambda name: tools[name])
     if tools[tool] < _NEAR or tools[tool] - like.tools["text"] < _NEARER:

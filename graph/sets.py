@@ -199,7 +199,8 @@ def lists(asked: Asked) -> Iterator[Frame]:
             continue
         likely = 1.0 if held.any else 0.9
         if len(held.links) > 1 and any({*held.links} >= {*group} for group in asked.together if len(group) > 1):
-            likely -= 0.2 if asked.has(OR) else 0.0  # any of them will do
+            is_each = asked.has(OR) or all(condition[1] == IN for condition in held.where)
+            likely -= 0.3 if is_each else 0.0  # any of them will do
         yield _set(asked, "list", {"type": kind}, held, [], likely, kind)
 
 
@@ -279,6 +280,8 @@ def _set(
 ) -> Frame:
     shared = [*base(asked), *cue(asked, "count", "by", "most")] if tool == "count" else base(asked)
     denials = [span for span in asked.negated if span not in held.left] if held.without else []
+    if held.any and not held.links:
+        used = [*used, *parts(asked.relations)]  # "services that run in the cloud"
     conditions = [" ".join(part for part in one if part) for one in held.where]
     conditions += ["no " + " ".join(part for part in one if part) for one in held.without]
     if held.without:
