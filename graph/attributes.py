@@ -14,6 +14,8 @@ from graph.sentence import Sentence, Span
 from language.words import is_function_word
 
 _OF_PEOPLE = ("member_of", "reports_to")
+NAMING = frozenset({"id", "name", "called", "alias", "aliases", "nickname", "short name", "goes by", "also called"})
+"""Attributes that only say what a thing is called."""
 _MOST_VALUES = 5_000  # rows of one attribute that are read for its values
 _MOST_VALUE_TOKENS, _MOST_UNNAMED = 6, 4
 
@@ -125,7 +127,7 @@ def _add_unnamed(asked: Asked) -> None:
     """Values whose attribute is not named: "which services are in Oslo?", "critical services of Bedrock"."""
     lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"] or asked.cues["who"]
     kinds = _asked_for(asked)
-    names = [one for one in asked.predicates if one not in asked.view.relations.relations]
+    names = [one for one in asked.predicates if one not in asked.view.relations.relations and one not in NAMING]
     if not (lists or asked.is_keywords) or not kinds or not names:
         return
     texts = {form: span for span in _value_places(asked) for form in _forms_of(asked.sentence, span)}

@@ -157,7 +157,7 @@ def _cards(asked: Asked) -> Iterator[Frame]:
     tells = asked.cues["card"] or _tells(asked)
     if tells and len(asked.links) == 1 and not asked.relations and not asked.attributes:
         one = asked.links[0]
-        likely = 1.0 if one.sure else 0.6
+        likely = 1.0 if one.sure else 0.8
         yield Frame(
             "card",
             {"thing": one.things[0].key},

@@ -277,7 +277,8 @@ def _with_people(
         if not any(span.first <= at < span.end for span in taken)
     ]
     for span in parts[:_MOST_PARTS]:
-        if things := view.partly(sentence.slice(span)):
+        word = sentence.slice(span)
+        if things := view.partly(word) or (view.partly(word[:-1]) if sentence.lang == "de" and word[-1] == "s" else []):
             links = [*links, Link(span, sentence.slice(span), tuple(things), len(things) < _MOST_PARTS)]
     return sorted(links, key=lambda one: one.span.first)
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from access.egress import is_inside
 from errors import ModelError
 from facts.normal import key
-from graph.attributes import said_values, with_attributes
+from graph.attributes import NAMING, said_values, with_attributes
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
 from graph.frame import Frame
@@ -245,9 +245,9 @@ def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) 
         names = [one.predicate for one in unnamed]
     elif asked.links:
         things = [thing for one in asked.links for thing in one.things]
-        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - {"id"})
+        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - NAMING)
     else:
-        names = [name for name in asked.predicates if name not in asked.view.relations.relations]
+        names = [name for name in asked.predicates if name not in asked.view.relations.relations and name not in NAMING]
     spans = _phrases(asked, left)
     if not names or not spans:
         return False
