@@ -53,7 +53,7 @@ _ACTORS, _RUNS = frozenset({"Person", "Team"}), frozenset({"Service", "System"})
 _TALK = frozenset({"Message", "Document"})
 _TYPES = (
     Type("Person", _by(
-        en="person, people, employee, colleague, engineer, staff, somebody, individual",
+        en="person, people, employee, colleague, engineer, staff, somebody, individual, folks, teammates",
         de="Person, Mitarbeiter, Mitarbeiterin, Mitarbeitende, Kollege, Kollegin, Leute, Mensch",
         es="persona, empleado, empleada, colega, gente, ingeniero",
         fr="personne, employé, employée, collègue, gens, salarié, ingénieur",
@@ -91,7 +91,7 @@ _RELATIONS = (
     Relation(
         "owns", _ACTORS, _RUNS | {"Document"}, "subject",
         words=_by(
-            en="own, maintain, look after, looks after, behind, responsible for, responsible, accountable for, in charge of, take care of, takes care of, run, operate, have ownership of",
+            en="own, maintain, look after, looks after, behind, responsible for, responsible, accountable for, answerable for, in charge of, take care of, takes care of, run, operate, have ownership of",
             de="besitzt, besitzen, betreut, betreuen, verantwortet, verantworten, verantwortlich, zuständig, kümmert … um, kümmert, pflegt, betreibt, betreiben",
             es="posee, mantiene, mantienen, responsable de, responsable, se encarga, se ocupa, encargado, a su cargo, a cargo, lleva, gestiona",
             fr="possède, possèdent, maintient, responsable de, responsable, s'occupe, s'occupent, en charge, gère, gèrent, maintiennent",
@@ -99,7 +99,7 @@ _RELATIONS = (
         ),
         inverse=_by(
             en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are, whose", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand, wessen",
-            es="pertenece, pertenecen, mantenido por, de quién es, de quién son", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 由, 所属", ja="属し, 属する",
+            es="pertenece, pertenecen, mantenido por, de quién es, de quién son, de quién era, de quién eran, de quién fue", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont, à qui était, à qui étaient", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 所属", ja="属し, 属する",
         ),
         subject_nouns=_by(
             en="owner, maintainer, owning team, responsible team, keeper, product owner", de="Eigentümer, Eigentümerin, Besitzer, Besitzerin, Inhaber, Verantwortliche, Verantwortlicher, Ansprechpartner",
@@ -122,7 +122,7 @@ _RELATIONS = (
     Relation(
         "member_of", _ACTORS, frozenset({"Team"}),
         words=_by(
-            en="member of, belong to, part of, work in, works in, work for, work on, is on, are on, are in, is in, sit in, work with", de="gehört … zu, gehört, gehören, Mitglied von, arbeitet, arbeiten, Teil von, Teil des",
+            en="belong to, part of, work in, works in, work for, work on, is on, are on, are in, is in, sit in, work with", de="gehört … zu, gehört, gehören, arbeitet, arbeiten, Teil von, Teil des",
             es="pertenece, pertenecen, forma parte, forman parte, trabaja, trabajan, está en, están en", fr="appartient, appartiennent, fait partie, font partie, travaille, travaillent, est dans, sont dans",
             zh="属于, 隶属于, 隶属, 所属, 加入, 工作, 在", ja="所属, 属し, 働い, 入っ",
         ),
@@ -135,10 +135,10 @@ _RELATIONS = (
         "reports_to", frozenset({"Person"}), frozenset({"Person"}), "object",
         words=_by(
             en="report to, reports to, report, answer to, work under, works under, under … work, under … working", de="berichtet, berichten, unterstellt, untersteht, unter wem arbeitet, unter … arbeitet", es="reporta, reportan, rinde cuentas, responde ante, depende",
-            fr="rend compte, rendent compte, rapporte, rapportent, relève, relèvent, répond, répondent", zh="汇报, 报告", ja="報告, 直属",
+            fr="rend compte, rendent compte, rapporte, rapportent, relève, relèvent, répond, répondent, rattaché, rattachée, rattachés, rattachées", zh="汇报, 报告", ja="報告, 直属",
         ),
-        inverse=_by(en="manage, manages, supervise, supervises", de="führt, beaufsichtigt", es="supervisa, dirige", fr="supervise, encadre, dirige", zh="管理, 领导", ja="管理, 監督"),
-        subject_nouns=_by(en="direct report, subordinate, reports of", de="Untergebene, Untergebener, Unterstellte", es="subordinado, subordinada", fr="subordonné, subordonnée", zh="下属, 部下", ja="部下"),
+        inverse=_by(en="manage, manages, supervise, supervises", de="führt, beaufsichtigt", es="supervisa, dirige", fr="supervise, encadre, dirige, chapeaute", zh="管理, 领导", ja="管理, 監督"),
+        subject_nouns=_by(en="direct report, subordinate, reports of", de="Untergebene, Untergebener, Unterstellte, direkte Mitarbeiter, direkten Mitarbeiter, direkte Mitarbeiterin", es="subordinado, subordinada", fr="subordonné, subordonnée", zh="下属, 部下", ja="部下"),
         object_nouns=_by(
             en="manager, boss, supervisor, line manager, superior, sits above, above, superiors", de="Chef, Chefin, Vorgesetzte, Vorgesetzter, Manager, Managerin, Führungskraft", es="jefe, jefa, gerente, superior, supervisor, supervisora, mánager",
             fr="chef, cheffe, manager, supérieur, supérieure, responsable, patron", zh="经理, 上级, 主管, 上司, 老板, 领导", ja="上司, マネージャー, マネジャー, 上長",
@@ -203,7 +203,7 @@ _RELATIONS = (
         "approved_by", frozenset({"Decision", "Document"}), _ACTORS, fresh_days=0,
         words=_by(en="approved by, signed off by, signed by"),
         inverse=_by(
-            en="approve, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
+            en="approve, gave the nod, give the nod, give the go-ahead, gave the go-ahead, gave the okay, gave the OK, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
             es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó, tomó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
         object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),

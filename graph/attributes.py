@@ -13,6 +13,9 @@ from graph.linking import Unknown, is_written_as_name, written_names
 from graph.sentence import Sentence, Span
 from language.words import is_function_word
 
+_OF_PEOPLE = ("member_of", "reports_to")
+NAMING = frozenset({"id", "name", "called", "alias", "aliases", "nickname", "short name", "goes by", "also called"})
+"""Attributes that only say what a thing is called."""
 _MOST_VALUES = 5_000  # rows of one attribute that are read for its values
 _MOST_VALUE_TOKENS, _MOST_UNNAMED = 6, 4
 
@@ -124,7 +127,7 @@ def _add_unnamed(asked: Asked) -> None:
     """Values whose attribute is not named: "which services are in Oslo?", "critical services of Bedrock"."""
     lists = asked.cues["list"] or asked.cues["count"] or asked.cues["what"] or asked.cues["who"]
     kinds = _asked_for(asked)
-    names = [one for one in asked.predicates if one not in asked.view.relations.relations]
+    names = [one for one in asked.predicates if one not in asked.view.relations.relations and one not in NAMING]
     if not (lists or asked.is_keywords) or not kinds or not names:
         return
     texts = {form: span for span in _value_places(asked) for form in _forms_of(asked.sentence, span)}
@@ -142,9 +145,10 @@ def _asked_for(asked: Asked) -> set[str]:
     said = {kind for one in asked.kinds for kind in one.types}
     relations = asked.view.relations.relations
     nouns = {name for one in asked.relations for name, form in one.meanings if form == SUBJECT}
-    return said or {kind for name in nouns for kind in relations[name].subjects} or (
-        {"Person"} if asked.cues["who"] else set()
-    )  # fmt: skip
+    if said or nouns:
+        return said or {kind for name in nouns for kind in relations[name].subjects}
+    is_of_people = any(name in _OF_PEOPLE for one in asked.relations for name, _ in one.meanings)
+    return {"Person"} if asked.cues["who"] or is_of_people else set()
 
 
 def _value_places(asked: Asked) -> list[Span]:

@@ -11,6 +11,7 @@ from graph.frame import (
     Frame,
     as_of,
     base,
+    free_kinds,
     implied,
     keys_of,
     marked_values,
@@ -43,6 +44,7 @@ def chains(asked: Asked) -> Iterator[Frame]:
                 if way and way.steps:
                     frame = _chain(asked, one, way, [], types, 0)
                     frame.likely -= 0.25
+                    frame.is_implied = True
                     yield frame
                     break
         targets = [attribute for attribute in asked.attributes if not attribute.values or _is_choice(asked, attribute)]
@@ -56,11 +58,19 @@ def chains(asked: Asked) -> Iterator[Frame]:
             if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
                 way = walk(asked, one.span, one.types, said, ())
             if way:
-                yield _chain(asked, one, way, targets, types, lost)
+                yield _chain(asked, one, _to_members(asked, way, types), targets, types, lost)
                 break
         yield from _same(asked, one, types)
         if targets and not required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _to_members(asked: Asked, way: Walk, types: frozenset[str]) -> Walk:
+    """ "the people in the team that owns it": on from the owner to who belongs to it."""
+    teams = any("Team" in kind.types for kind in free_kinds(asked))
+    if types != {"Person"} or not teams or way.ends != ACTORS or "member_of" not in asked.predicates:
+        return way
+    return Walk((*way.steps, ("member_of", IN)), frozenset({"Person"}), way.said, way.likely)
 
 
 def _same(asked: Asked, one: Link, types: frozenset[str]) -> Iterator[Frame]:
@@ -93,7 +103,7 @@ def _as_one(group: Sequence[Link]) -> Link:
     shared = frozenset[str]().union(*(one.types for one in group)).intersection(*(one.types for one in group))
     fits = tuple(thing for thing in things.values() if len(group) == 1 or thing.type in shared)
     text = ", ".join(one.text for one in group)
-    return Link(Span(first.span.first, last.span.end), text, fits, all(one.sure for one in group), first.typed)
+    return Link(Span(first.span.first, last.span.end), text, fits, any(one.sure for one in group), first.typed)
 
 
 def _selections(asked: Asked, one: Link, targets: Sequence[Attribute]) -> Iterator[tuple[list[Said], int]]:
@@ -138,10 +148,13 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
         likely -= 0.2
+    if targets and asked.cues["who"] and not asked.cues["what"] and way.steps:
+        likely -= 0.3  # "who" asks for somebody, not for their position
     if asked.cues["count"]:
         likely -= 0.3
     first = asked.view.relations.relations.get(steps[0][0])
-    if one not in asked.links and types and first and not first.one and not asked.has(OR):
+    is_object = steps[0][1] == IN
+    if one not in asked.links and types and is_object and first and not first.one and not asked.has(OR):
         likely -= 0.1  # "which services need chat and mail?" asks for those that need both
     others = [other for other in asked.links if not one.span.meets(other.span)]
     chosen_from = _choices(asked, others)

@@ -55,6 +55,15 @@ _AFTER_CJK = {
 }
 
 
+_NUMBER_BESIDE = re.compile(r"(?<=\d) (?=[年月日号])|(?<=[年月]) (?=\d)")
+_SEASONS = {
+    3: "spring|frühling|frühjahr|primavera|printemps|春天|春季", 6: "summer|sommer|verano|été|夏天|夏季",
+    9: "autumn|fall|herbst|otoño|automne|秋天|秋季", 12: "winter|invierno|hiver|冬天|冬季",
+}  # fmt: skip
+"""By the first month; of the northern half."""
+_MIDDLE = r"(?:mid[- ]|mitte |mediados de |mi-|the middle of )(20\d\d)"
+
+
 @dataclass(frozen=True, slots=True)
 class Time:
     """First and last day that are meant, "" where open; `as_of` where it can be read as a moment, month or year."""
@@ -72,9 +81,14 @@ class Time:
 
 def asked(question: str, lang: str, today: str) -> Time | None:
     """The time that the question names, None where it names none."""
-    text = " ".join(question.lower().split())
+    text = _NUMBER_BESIDE.sub("", " ".join(question.lower().split()))
     return (
-        _quarter(text, lang, today) or _open_day(text) or _between(text) or _day(text) or _plain(question, lang, today)
+        _quarter(text, lang, today)
+        or _season(text)
+        or _between(text)
+        or _open_day(text)
+        or _day(text)
+        or _plain(question, lang, today)
     )
 
 
@@ -90,6 +104,21 @@ def _quarter(text: str, lang: str, today: str) -> Time | None:
                 year = year or _year_of(number * 3 - 2, today)
                 first, last = date(year, number * 3 - 2, 1), _end_of_month(year, number * 3)
                 return _bounded(text, match, first, last, last.isoformat())
+    return None
+
+
+def _season(text: str) -> Time | None:
+    """ "in the summer of 2025"; of "mid-2025" the middle of the year."""
+    for month, names in _SEASONS.items():
+        match = re.search(rf"(?<!\w)(?:{names})(?: of| de| del| des jahres| 的)? ?(20\d\d)(?!\d)", text)
+        if match:
+            year, end = int(match[1]), month + 2
+            last = _end_of_month(year + (end > 12), end if end <= 12 else end - 12)
+            return _bounded(text, match, date(year, month, 1), last, last.isoformat())
+    match = re.search(rf"(?<!\w){_MIDDLE}", text)
+    if match:
+        middle = date(int(match[1]), 7, 1)
+        return _bounded(text, match, middle, middle, middle.isoformat())
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from facts.normal import key
 from graph.attributes import values_of
 from graph.cues import ACCORDING, SOURCES, YES
-from graph.intent import SUBJECT, Asked, Attribute, Said
+from graph.intent import OBJECT, SUBJECT, Asked, Attribute, Said
 from graph.linking import Link, TypeWord
 from graph.sentence import Span
 from graph.steps import OUT
@@ -39,6 +39,7 @@ class Frame:
     as_of: str = ""
     denies: bool = False  # it says what the denying words of the question deny
     unknown: str = ""  # the name that nothing readable bears, where that is why it is refused
+    is_implied: bool = False  # no word names the relation, only the types do
 
 
 def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:
@@ -51,6 +52,11 @@ def wanted_types(asked: Asked) -> tuple[frozenset[str], Span | None]:
             return kind.types, kind.span
     if who:
         return ACTORS, who[0]
+    for said in asked.relations:  # "the lead of the team that owns it": a lead is asked for
+        for name, form in said.meanings if not free or said.span.first < free[0].span.first else ():
+            relation = asked.view.relations.relations[name]
+            if form in (SUBJECT, OBJECT) and not any(span.end == said.span.first for span in heads):
+                return relation.subjects if form == SUBJECT else relation.objects, said.span
     if free:
         chosen = free[-1] if asked.sentence.lang in _LAST_TYPE else free[0]
         return chosen.types, chosen.span
@@ -163,7 +169,8 @@ def nouns(asked: Asked) -> list[Span]:
 def marked_values(asked: Asked, attribute: Attribute) -> list[str]:
     """The value by which a table marks it: "true", "yes"."""
     marks = {key(word) or word for words in YES.values() for word in words}
-    return sorted(value for value in values_of(asked, attribute.predicate) if (key(value) or value) in marks)[:1]
+    values = values_of(asked, attribute.predicate)
+    return sorted(value for value in values if (key(value) or value) in marks)[: len({*values}) < 3]
 
 
 def as_of(asked: Asked) -> str:

@@ -106,6 +106,7 @@ def _impact(asked: Asked) -> Iterator[Frame]:
                     [*base(asked, "impact"), one.span, *parts(said)],
                     [fits],
                     about=f"what is hit if {thing.name} fails",
+                    denies=all(any(span.meets(at) for at in asked.cues["impact"]) for span in asked.negated),
                 )
 
 
@@ -156,7 +157,7 @@ def _cards(asked: Asked) -> Iterator[Frame]:
     tells = asked.cues["card"] or _tells(asked)
     if tells and len(asked.links) == 1 and not asked.relations and not asked.attributes:
         one = asked.links[0]
-        likely = 1.0 if one.sure else 0.6
+        likely = 1.0 if one.sure else 0.8
         yield Frame(
             "card",
             {"thing": one.things[0].key},

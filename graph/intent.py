@@ -35,6 +35,7 @@ from graph.view import View
 from language.stopwords import ASKING
 from language.words import is_function_word, is_run
 
+_BEFORE_WHO = ("à", "de", "par", "pour", "avec", "chez", "savoir", "dire", "sait", "sais", "moi", "est", "et", "sur")
 _LATE = 3  # behind so many words "when" no longer asks
 _MOST_PARTS = 5  # words that are looked up as parts of names, and people whom one of them may mean
 _OF_PEOPLE = ("card", "relates", "changes", "conflicts")
@@ -108,10 +109,10 @@ class Asked:
     @cached_property
     def is_keywords(self) -> bool:
         """Whether it is no sentence: "services that need chat or mail", "on-call person mail"."""
-        helps = self.sentence.lang == "en" and not (
-            self.sentence.text.rstrip().endswith("?") or spans_of(self.sentence, HELPS)
-        )
-        return helps or self.begins_with_noun
+        asks = self.sentence.text.rstrip().endswith(("?", "？")) or self.sentence.lang != "en"
+        helps = [span for span in spans_of(self.sentence, HELPS) if not span.first or span.end == span.first + 1]
+        begins = any(not span.first or self.sentence.stems[span.first] == "whether" for span in helps)
+        return not (asks or begins) or self.begins_with_noun
 
     @cached_property
     def begins_with_noun(self) -> bool:
@@ -236,7 +237,7 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
     time = asked(sentence.text, lang, today)
     time_span = _place(sentence, time.said) if time else None
     relations = _relations(sentence, view)
-    links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, kinds)]
+    links = [one for one in link(sentence, view, kinds) if not _is_only_grammar(one, time_span, relations, sentence)]
     if relations or any(spans_of(sentence, CUES[name]) for name in _OF_PEOPLE):
         links = _with_people(sentence, view, kinds, relations, links)
     taken = [one.span for one in links]
@@ -252,6 +253,7 @@ def read(question: str, lang: str, view: View, today: str) -> Asked:
         and not any(part.meets(span) for part in one.spans for span in named)
     ]
     cues = {name: _clear(spans_of(sentence, table), named) for name, table in CUES.items()}
+    cues["who"] = [span for span in cues["who"] if not _is_relative(sentence, span, kinds)]
     cues["count"] = [span for span in cues["count"] if not (span.first and sentence.stems[span.first] == "count")]
     return Asked(
         sentence, view,
@@ -275,9 +277,20 @@ def _with_people(
         if not any(span.first <= at < span.end for span in taken)
     ]
     for span in parts[:_MOST_PARTS]:
-        if things := view.partly(sentence.slice(span)):
+        word = sentence.slice(span)
+        if things := view.partly(word) or (view.partly(word[:-1]) if sentence.lang == "de" and word[-1] == "s" else []):
             links = [*links, Link(span, sentence.slice(span), tuple(things), len(things) < _MOST_PARTS)]
     return sorted(links, key=lambda one: one.span.first)
+
+
+def _is_relative(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
+    """Whether "who" asks nothing: "people who report to Ann", "les services qui en dépendent"."""
+    if span.first == 0 or span.end - span.first > 1:
+        return False
+    before = sentence.words[span.first - 1].lower()
+    if sentence.lang == "fr" and sentence.words[span.first].lower() == "qui":
+        return span.first > 1 and before not in _BEFORE_WHO
+    return sentence.lang == "en" and any(kind.span.end == span.first for kind in kinds)
 
 
 def _is_own(sentence: Sentence, before: int = -1) -> bool:
@@ -304,10 +317,13 @@ def _negations(sentence: Sentence, named: list[Span]) -> list[Span]:
     return found
 
 
-def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], kinds: list[TypeWord]) -> bool:
+def _is_only_grammar(one: Link, time: Span | None, relations: list[Said], sentence: Sentence) -> bool:
     """A doubtful name that is a word for a relation, or part of the time."""
     if time and one.span.meets(time):
         return True
+    behind = sentence.words[one.span.end].lower() if one.span.end < len(sentence) else ""
+    if sentence.lang == "en" and one.text.lower().endswith("ing") and behind != "to":
+        return False  # "does reporting need mail?"
     return not one.sure and any(within(one.span, part) for said in relations for part in said.spans)
 
 

@@ -28,6 +28,7 @@ class TypeWord:
 
     span: Span
     types: frozenset[str]
+    is_foreign: bool = False  # no word of the question's language, which may be a name there: "Platform" in German
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Unknown:
 def type_words(sentence: Sentence, relations: Relations) -> list[TypeWord]:
     """The words for types, longest first where they overlap."""
     held: dict[Span, set[str]] = {}
+    own = {span for one in relations.types.values() for span, *_ in sentence.find(one.words.get(sentence.lang, ()))}
     for one in relations.types.values():
         for span, *_ in sentence.find((*told(one.words, sentence.lang), one.name)):
             if not (sentence.lang == "en" and sentence.words[span.end - 1].lower().endswith("ing")):
@@ -71,7 +73,7 @@ def type_words(sentence: Sentence, relations: Relations) -> list[TypeWord]:
     found: list[TypeWord] = []
     for span in sorted(held, key=lambda span: (span.first - span.end, span.first)):
         if not any(span.meets(other.span) for other in found):
-            found.append(TypeWord(span, frozenset(held[span])))
+            found.append(TypeWord(span, frozenset(held[span]), span not in own))
     return sorted(found, key=lambda one: one.span.first)
 
 
@@ -102,7 +104,8 @@ def unknown(sentence: Sentence, kinds: list[TypeWord], taken: Collection[Span]) 
         if any(span.meets(other) for other in taken):
             continue
         kind = beside(sentence, span, kinds)
-        if kind:
+        turned = sentence.lang == "fr" and _is_grammar(sentence.words[span.end - 1], "fr")  # "avons-nous"
+        if kind and not turned:
             found.append(Unknown(span, sentence.slice(span), kind.types))
     return found
 
@@ -146,9 +149,8 @@ def _candidates(sentence: Sentence, kinds: list[TypeWord]) -> Iterator[tuple[Spa
 
 def _may_name(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
     own = [kind for kind in kinds if kind.span.first <= span.first and span.end <= kind.span.end]
-    is_capital = (
-        sentence.lang != "de" and sentence.words[span.first][:1].isupper() and not _begins(sentence, span.first)
-    )
+    is_own = sentence.lang == "de" and not all(kind.is_foreign for kind in own)
+    is_capital = not is_own and sentence.words[span.first][:1].isupper() and not _begins(sentence, span.first)
     if own and not is_capital and beside(sentence, span, [kind for kind in kinds if kind not in own]) is None:
         return False  # "service" alone names none; "platform" does in "platform team"
     words = sentence.words[span.first : span.end]
@@ -213,12 +215,13 @@ def _judged(sentence: Sentence, span: Span, things: list[Entity], kinds: list[Ty
         things = typed
     elif not is_quoted and not _is_title(sentence, span):
         things = [one for one in things if one.type not in _PAPERS]
+    kinds = [one for one in kinds if not (one.is_foreign and sentence.lang == "de")]
     is_word = any(kind.span.first <= span.first and span.end <= kind.span.end for kind in kinds)
     if not things or (is_word and not typed and not is_quoted and not is_written_as_name(sentence, span)):
         return None
     if not any(one.type for one in things):
         return Link(span, sentence.slice(span), tuple(things), False) if is_quoted or kind else None
-    sure = bool(typed) or is_quoted or is_written_as_name(sentence, span)
+    sure = bool(typed) or is_quoted or is_written_as_name(sentence, span) or _is_spelt_so(sentence, span, things)
     return Link(span, sentence.slice(span), tuple(things), sure, bool(typed))
 
 
@@ -226,6 +229,14 @@ def _is_title(sentence: Sentence, span: Span) -> bool:
     """Whether several words, each with a capital, stand inside a sentence: "the Travel Rules"."""
     words = sentence.words[span.first : span.end]
     return len(words) > 1 and sentence.lang not in ("de", "zh", "ja") and all(word[:1].isupper() for word in words)
+
+
+def _is_spelt_so(sentence: Sentence, span: Span, things: list[Entity]) -> bool:
+    """Whether a German word with a capital is a person's name, letter by letter; other nouns may be mere words."""
+    text = sentence.slice(span)
+    return sentence.lang == "de" and text[:1].isupper() and any(
+        one.type == "Person" and text in one.names for one in things
+    )  # fmt: skip
 
 
 def is_written_as_name(sentence: Sentence, span: Span) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from access.egress import is_inside
 from errors import ModelError
 from facts.normal import key
-from graph.attributes import said_values, with_attributes
+from graph.attributes import NAMING, said_values, with_attributes
 from graph.by_model import THINGS, Closed, by_model
 from graph.examples import Likeness, likeness, nearest
 from graph.frame import Frame
@@ -33,9 +33,10 @@ _UNSURE = (0.3, 0.65)
 SURE = 0.5
 """From this score on a typed question is asked."""
 _WORD, _WORD_UNNAMED = 0.2, 0.6  # what each word that nothing explains takes off, beside a sure name or none
+_UNASKED = 0.5
 _DENIED = 0.6  # what a word that denies takes off a reading that does not
 _SURE_REFUSAL = 0.75
-_SURE_ELSEWHERE = 0.75  # of a reading in another language than was told: nearly each word has to fit
+_SURE_ELSEWHERE = 0.9  # of a reading in another language than was told: nearly each word has to fit
 _SHORT = 14  # tokens
 _CERTAIN = 0.95  # the words alone decide
 _NEAR, _NEARER, _FAR = 0.62, 0.12, 0.5  # cosines with examples
@@ -204,6 +205,8 @@ def _compared(
 
 def suggested(asked: Asked, like: Likeness) -> bool:
     """Adds what the nearest examples ask for, where no word says it; True where that was something."""
+    if asked.relations:
+        return False
     tools = {name: value for name, value in like.tools.items() if name != "text"}
     tool = max(tools, key=lambda name: tools[name])
     if tools[tool] < _NEAR or tools[tool] - like.tools["text"] < _NEARER:
@@ -242,9 +245,9 @@ def _attribute_by_meaning(asked: Asked, before: _Rated | None, embed: Embedder) 
         names = [one.predicate for one in unnamed]
     elif asked.links:
         things = [thing for one in asked.links for thing in one.things]
-        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - {"id"})
+        names = sorted({fact.predicate for fact in asked.view.of(things) if fact.object is None} - NAMING)
     else:
-        names = [name for name in asked.predicates if name not in asked.view.relations.relations]
+        names = [name for name in asked.predicates if name not in asked.view.relations.relations and name not in NAMING]
     spans = _phrases(asked, left)
     if not names or not spans:
         return False
@@ -300,9 +303,11 @@ def rate(asked: Asked, frame: Frame, like: Likeness | None = None) -> float:
         near = _nearness(frame, like)
         text = like.tools["text"]
         score += max(-_SWAY, min(_SWAY, 0.6 * (near - max(text, _FAR))))
-        if near > text:
+        if near > text and frame.tool != "card" and not frame.is_implied:
             price *= 1 - max(0.0, min(0.75, (near - _FAR) / 0.4))
     score -= price * left
+    if left and (frame.tool == "card" or frame.is_implied):
+        score -= _UNASKED  # "who is the deputy of Ann": what is left is what is asked for
     if asked.heads & {*asked.left_over(frame.used)}:
         score -= 2 * (_WORD if is_named else _WORD_UNNAMED)  # "which language": what is asked for is no thing
     if any(not any(one.span.meets(span) for span in frame.used) for one in asked.qualifiers):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from facts.normal import key
-from graph.cues import EXCEPT
+from graph.cues import EXCEPT, OR
 from graph.frame import (
     Frame,
     as_of,
@@ -29,6 +29,7 @@ from graph.sentence import Span
 from graph.steps import IN, OUT, walk
 from graph.tools_sets import IS
 
+_OF_THE_PAST = ("deprecates", "supersedes")
 _OF_PLACES = ("owns", "has_access")
 """Relations that hold in an environment."""
 
@@ -58,6 +59,7 @@ def _conditions(asked: Asked, kind: str) -> _Conditions:
             said.append((place, [attribute.predicate, OUT, value]))
         found.used += [attribute.span, *attribute.value_spans]
     taken: list[Said] = []
+    steps: dict[Link, tuple[tuple[str, str], Said]] = {}
     excepted = [] if not asked.negated else _excepted(asked, kind)
     for one in asked.links:
         if any(one.span.meets(span) for span in found.used):
@@ -67,19 +69,35 @@ def _conditions(asked: Asked, kind: str) -> _Conditions:
             found.used.append(one.span)
             found.links.append(one)
             continue
+        held = next((last for group in asked.together if one in group for last in group if last in steps), None)
         made = _related(asked, one, kind, taken)
+        if made and held:
+            made = steps[held][0], steps[held][1], made[2]  # "on mail and chat": of each in the same way
         if made is None:
             found.lost += 1
             continue
         step, words, link = made
+        steps[one] = step, words
         qualifier, spans = qualifier_of(asked, [step[0]], [link])
         said.append((one.span, [step[0], step[1], link.things[0].key, *([qualifier] if qualifier else [])]))
         found.used += [one.span, *words.spans, *spans]
         taken.append(words)
         found.links.append(link)
     said += _narrowed(asked, kind, found)
+    if not said and not asked.links and not found.without:
+        said += _gone(asked, kind, found)
     _deny(asked, kind, found, said, taken)
     return found
+
+
+def _gone(asked: Asked, kind: str, found: _Conditions) -> list[tuple[Span, list[str]]]:
+    """ "which systems are deprecated?": things that a decision speaks of so, whichever it is."""
+    for said in asked.relations:
+        for name, _ in said.meanings:
+            if name in _OF_THE_PAST and kind in asked.view.relations.relations[name].objects:
+                found.used += said.spans
+                return [(said.span, [name, IN, ""])]
+    return []
 
 
 def _narrowed(asked: Asked, kind: str, found: _Conditions) -> list[tuple[Span, list[str]]]:
@@ -197,7 +215,11 @@ def lists(asked: Asked) -> Iterator[Frame]:
             continue  # one relation of one thing is a chain
         if not held.any and not asked.cues["list"]:
             continue
-        yield _set(asked, "list", {"type": kind}, held, [], 1.0 if held.any else 0.9, kind)
+        likely = 1.0 if held.any else 0.9
+        if len(held.links) > 1 and any({*held.links} >= {*group} for group in asked.together if len(group) > 1):
+            is_each = asked.has(OR) or all(condition[1] == IN for condition in held.where)
+            likely -= 0.3 if is_each else 0.0  # any of them will do
+        yield _set(asked, "list", {"type": kind}, held, [], likely, kind)
 
 
 def counts(asked: Asked) -> Iterator[Frame]:
@@ -245,6 +267,9 @@ def _grouped(asked: Asked, head: Span | None) -> tuple[str, Span | None]:
         for kind in asked.kinds:
             if 0 <= kind.span.first - mark.end <= 1 and kind.span != head:
                 return _relation_to(asked, kind, head), kind.span
+        for said in asked.relations:  # "for each owner"
+            if 0 <= said.span.first - mark.end <= 1 and any(form == SUBJECT for _, form in said.meanings):
+                return said.meanings[0][0], said.span
     if asked.cues["most"] and not asked.cues["count"]:
         for attribute in asked.attributes:
             if not attribute.values and any(attribute.span.first == span.end for span in asked.cues["what"]):
@@ -276,6 +301,8 @@ def _set(
 ) -> Frame:
     shared = [*base(asked), *cue(asked, "count", "by", "most")] if tool == "count" else base(asked)
     denials = [span for span in asked.negated if span not in held.left] if held.without else []
+    if held.any and not held.links:
+        used = [*used, *parts(asked.relations)]  # "services that run in the cloud"
     conditions = [" ".join(part for part in one if part) for one in held.where]
     conditions += ["no " + " ".join(part for part in one if part) for one in held.without]
     if held.without:

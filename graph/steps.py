@@ -5,7 +5,7 @@ whether it stands before or behind the verb. Knows no tool. Try: pytest tests/te
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from facts.relations import Relation
@@ -16,7 +16,7 @@ from graph.sentence import Span
 OUT, IN = "out", "in"
 _ACTORS = frozenset({"Person", "Team"})
 _RUNS, _OWNS, _OF_OWNERS = frozenset({"Service", "System"}), "owns", ("leads", "reports_to")
-_MOST_STEPS = 5
+_MOST_STEPS, _OTHER_ORDER = 5, 0.25
 _IT = {
     "en": ("it", "them", "that", "this"), "de": ("es", "ihn", "sie", "das", "diese", "dieses"), "fr": ("cela", "ça"),
 }  # fmt: skip
@@ -39,10 +39,9 @@ def walk(asked: Asked, start: Span, types: Collection[str], said: Sequence[Said]
     """The likeliest steps from a thing of these types by all these relations to something of `ends` (none: any)."""
     near = sorted(said[:_MOST_STEPS], key=lambda one: _distance(one, start))
     found: list[Walk] = []
-    for order in permutations(near):  # the nearest words first, as they mostly stand
-        found = [*_walks(asked, start, frozenset(types), order, ())]
-        if found:
-            break
+    for n, order in enumerate(permutations(near)):  # the nearest words first, as they mostly stand
+        walks = _walks(asked, start, frozenset(types), order, ())
+        found += [replace(one, likely=one.likely - _OTHER_ORDER * (n > 0)) for one in walks]
     fits = [one for one in found if not ends or one.ends & frozenset(ends)]
     asks_who = any(span.first >= 0 for span in asked.cues["who"])
     return max(fits, key=lambda one: one.likely + (0.1 if asks_who and one.ends == {"Person"} else 0.0), default=None)

@@ -125,7 +125,7 @@ def test_a_catalogue() -> None:
         ),
         pytest.param(
             "| Service | Environment | On call |\n|-|-|-|\n| pay | production | Ann Lee |\n| pay | test | Bob Ray |",
-            ["Ann Lee | on_call_for | Service pay [production]", "Bob Ray | on_call_for | Service pay [test]"],
+            ["Ann Lee | on_call_for | pay [production]", "Bob Ray | on_call_for | pay [test]"],
             id="what narrows",
         ),
         pytest.param(

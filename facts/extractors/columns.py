@@ -254,6 +254,8 @@ class _Table:
         }
         shown = Counter(named.shown for named in self._named.values() if named)
         self._repeats = bool(shown) and shown.most_common(1)[0][1] > 1 and not columns.identity
+        # Who was on call for what and when: such a list calls a system "service", whose own page knows better.
+        self._is_rota = self._repeats and columns.type in ("Service", "System")
         self._dated = _dated(columns, [*dict.fromkeys(heading for record in records[:50] for heading in record.cells)])
 
     def statements(self, record: Record) -> list[Statement]:
@@ -292,7 +294,8 @@ class _Table:
                 if ends is not None:
                     qualifier = narrows if self._repeats or link.relation == "on_call_for" else ""
                     for end in ends:
-                        pair = (end, link.relation, named) if link.cell_is_subject else (named, link.relation, end)
+                        thing = replace(named, type="") if self._is_rota and heading in self._dated else named
+                        pair = (end, link.relation, thing) if link.cell_is_subject else (thing, link.relation, end)
                         days = (since, until) if heading in self._dated else ("", "")
                         if left and not link.cell_is_subject and _lasts(link) and not days[1]:
                             days = (days[0], left)
