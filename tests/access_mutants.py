@@ -201,21 +201,20 @@ MUTANTS = (
         UNGUARDED + '\n                "SELECT e.id, f.id,',
     ),
     Mutant(
-        "facts: which types there are", FACTS,
-        'self._guarded(\n                "SELECT DISTINCT t.type',
-        UNGUARDED + '\n                "SELECT DISTINCT t.type',
+        "facts: how many there are", MASKED,
+        'return f"{column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(self._documents)),)',
+        'return "1 = 1", ()',
         "facts_api",
     ),
     Mutant(
-        "facts: which relations there are", FACTS,
-        'self._guarded(\n                "SELECT f.predicate, e.document_id, count',
-        UNGUARDED + '\n                "SELECT f.predicate, e.document_id, count',
-        "facts_api",
+        "facts: what things are called", MASKED,
+        'return len(self._documents.intersection(map(int, joined.split(","))))',
+        'return len(joined.split(","))',
     ),
     Mutant(
         "facts: kept for one's rights", FACTS,
-        "found: dict[str, int] = self._reader.kept[name]",
-        "found: dict[str, int] = globals().setdefault(name, make())",
+        "decided, kept = changes(self.connection), self._reader.kept",
+        'decided, kept = changes(self.connection), globals().setdefault("_for_all", {})',
         "facts_api",
     ),
     Mutant(
@@ -224,7 +223,10 @@ MUTANTS = (
         UNGUARDED + '\n            "SELECT n.node_id, t.type, n.kind',
         "facts_api",
     ),
-    Mutant("facts: by whoever asks", TYPED, "store.reader(caller)", "store.reader(index.store.custodian())"),
+    Mutant(
+        "facts: by whoever asks", TYPED,
+        "store.reader(caller, searcher", "store.reader(index.store.custodian(), searcher",
+    ),
     Mutant(
         "facts: an answer from them", "answering/facts_road.py",
         "store.reader, caller, searcher.model_id",

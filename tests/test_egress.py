@@ -352,7 +352,12 @@ def test_prose_that_must_not_be_sent_is_not_read_but_shares_what_was_read_elsewh
 
 
 MAY_ASK = {
-    "search.py": {"search", "meaning", "_cosines"},  # what comes from documents passes Searcher.sendable, _holds_back
+    "search.py": {
+        "search",
+        "meaning",
+        "on",
+        "_cosines",
+    },  # what comes from documents passes Searcher.sendable, _holds_back
     "storage/syncing.py": {"_embed"},
     "storage/registry.py": {"probes_of"},  # fixed texts
     "storage/phrases.py": {"embedded"},  # the program's own
@@ -363,6 +368,7 @@ MAY_ASK = {
     "answering/write.py": {"_attempt"},
     "retrieval/second_look.py": {"judged"},
     "graph/by_model.py": {"by_model"},  # the question alone
+    "graph/texts.py": {"_near", "cosines"},  # nothing where one of the texts may not be sent
     "graph/examples.py": {"likeness", "nearest"},  # names in documents stay inside
     "storage/judging.py": {"_asked"},
     "storage/reading.py": {"_asked"},
