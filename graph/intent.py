@@ -290,7 +290,8 @@ def _is_relative(sentence: Sentence, span: Span, kinds: list[TypeWord]) -> bool:
     before = sentence.words[span.first - 1].lower()
     if sentence.lang == "fr" and sentence.words[span.first].lower() == "qui":
         return span.first > 1 and before not in _BEFORE_WHO
-    return sentence.lang == "en" and any(kind.span.end == span.first for kind in kinds)
+    between = sentence.text[sentence.places[span.first - 1][1] : sentence.places[span.first][0]]
+    return sentence.lang == "en" and not between.strip() and any(kind.span.end == span.first for kind in kinds)
 
 
 def _is_own(sentence: Sentence, before: int = -1) -> bool:

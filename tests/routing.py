@@ -1,6 +1,6 @@
 """Questions with the typed question that each asks for, one a line: `language|question|what is asked`.
 
-`chain X: owns< leads<` walks from X ("<" from the object to the subject), `list T a=v & r<X`, `count T ... by a`,
+`chain X + Y: owns< leads<` walks from both ("<": object to subject), `list T a=v & r<X & !s=w`, `count T ... by a`,
 `check X r Y`, `impact X`, `changes X since..until`, `card X`, `neighbours X`, `path X Y`, `text`, `refuse`; `@q`
 narrows it, `as_of=D` dates it. Read by tests/test_route.py and eval; knows no router.
 """
@@ -48,7 +48,8 @@ def _arguments(tool: str, rest: str, qualifier: str, view: View) -> dict[str, An
     if tool == "chain":
         start, _, steps = rest.partition(": ")
         walked = [(step[:-1].strip(), "out" if step[-1] == ">" else "in") for step in re.findall("[^<>]+[<>]", steps)]
-        return {"start": [_key(view, start)], "steps": [list(step) for step in walked], "qualifier": qualifier}
+        starts = [_key(view, one) for one in start.split(" + ")]
+        return {"start": starts, "steps": [list(step) for step in walked], "qualifier": qualifier}
     if tool == "check":
         predicate = max((p for p in (*view.predicates(), "has_access") if f" {p} " in rest), key=len)
         subject, _, other = rest.partition(f" {predicate} ")
@@ -57,23 +58,27 @@ def _arguments(tool: str, rest: str, qualifier: str, view: View) -> dict[str, An
     if tool in ("list", "count"):
         rest, _, by = rest.partition(" by ")
         kind, _, told = rest.partition(" ")
-        made = {"type": kind, "where": sorted(_conditions(told, view))}
+        parts = [one for one in told.split(" & ") if one]
+        made = {"type": kind, "where": sorted(_conditions([one for one in parts if one[0] != "!"], view))}
+        if denied := [*_conditions([one[1:] for one in parts if one[0] == "!"], view)]:
+            made["without"] = sorted(denied)
         return made | ({"by": by} if tool == "count" else {})
     if tool == "path":
         return {"ends": set(_pair(rest, view))}
     if tool in ("changes", "contradicted"):
         thing, _, period = rest.rpartition(" ")
         since, _, until = period.partition("..")
-        return {"since": since, "until": until} | ({"thing": _key(view, thing)} if thing else {})
+        of = "thing" if tool == "changes" else "decision"
+        return {"since": since, "until": until} | ({of: _key(view, thing)} if thing else {})
     return {"thing": _key(view, rest)} if rest else {}
 
 
-def _conditions(told: str, view: View) -> Iterator[list[str]]:
-    for one in filter(None, told.split(" & ")):
+def _conditions(told: list[str], view: View) -> Iterator[list[str]]:
+    for one in told:
         match = re.fullmatch("(.*?)([<>=])(.*)", one)
         assert match, one
         predicate, sign, value = match.groups()
-        yield [predicate, "in" if sign == "<" else "out", value if sign == "=" else _key(view, value)]
+        yield [predicate, "in" if sign == "<" else "out", value if sign == "=" or not value else _key(view, value)]
 
 
 def _pair(told: str, view: View) -> tuple[str, str]:

@@ -228,6 +228,8 @@ def test_talk_goes_against_decisions_in_force(both: View) -> None:
     assert way(found)[:2] == ["b/talk#¶1 uses Atlas 2", "Maps move deprecates Atlas 2"]
     assert cells(TOOLS["contradicted"](both)) == cells(found)  # neither talk before the decision nor of a rejected one
     assert cells(TOOLS["contradicted"](both, since="2026-03")) == []
+    assert cells(TOOLS["contradicted"](both, decision="Decision/0006")) == cells(found)
+    assert cells(TOOLS["contradicted"](both, decision="Decision/0007")) == []
 
 
 def test_without_the_talk_there_is_nothing_against_a_decision(a: View) -> None:
@@ -262,6 +264,28 @@ def test_lists_are_narrowed_by_all_filters_and_say_where_they_have_it_from(a: Vi
         (("Moneta",), "a/people.md"), (("Pathfinders",), "a/people.md"),
     ]  # fmt: skip
     assert TOOLS["list"](a, type="Service", where=[["owns", "in", "Team/Shadow"]]).why.endswith("names Team/Shadow.")
+
+
+def test_what_is_denied_is_listed_with_what_is_said_instead(a: View) -> None:
+    found = TOOLS["list"](a, type="Service", without=[["owns", "in", "Team/Pathfinders"]])
+    assert cells(found) == [("billing", "Moneta")]
+    assert way(found) == ["Moneta owns billing"]
+    found = TOOLS["list"](a, type="Service", without=[["depends_on", "out", "System/Atlas 2"]])
+    assert [row[0] for row in cells(found)] == ["billing", "geo-cache"]
+    tier = ["tier", "out", "2"]
+    found = TOOLS["list"](a, type="Service", where=[tier], without=[["is", "out", "Service/billing"]])
+    assert [row[0] for row in cells(found)] == ["geo-cache"]
+    assert cells(TOOLS["count"](a, type="Service", without=[tier])) == [("1",)]
+    assert TOOLS["list"](a, type="Service", without=[["owns", "in", "Team/Shadow"]]).why.endswith("names Team/Shadow.")
+
+
+def test_what_nobody_is_said_to_own_is_found_by_the_lack_of_it(a: View) -> None:
+    found = TOOLS["list"](a, type="System", without=[["owns", "in", ""]])
+    assert [(row.cells, row.facts, bool(row.named)) for row in found.rows] == [(("Atlas 2",), (), True)]
+    assert cells(TOOLS["list"](a, type="Service", without=[["owns", "in", ""]])) == []
+    assert [row[0] for row in cells(TOOLS["list"](a, type="Person", without=[["reports_to", "out", ""]]))] == [
+        "Siobhán Keane"
+    ]
 
 
 def test_counts_are_grouped_and_say_how_many_are_in_no_group(a: View) -> None:

@@ -25,6 +25,12 @@ PAGES = {
 The pay service is owned by the Green Team. The invoice-hub is owned by the Green Team.
 
 The head of Purple Team is Eve Orr. Cy Dow is the manager of Dee Fox.
+
+The wiki is old. It is looked after by nobody in particular, and mail is slow.
+
+## Chat
+
+Nothing here runs on wiki but tea.
 """,
 }
 
@@ -37,7 +43,8 @@ The head of Purple Team is Eve Orr. Cy Dow is the manager of Dee Fox.
         ("Who owns invoice-hub?", "text", "The invoice-hub is owned by the Green Team."),
         ("Who is the head of Purple Team?", "text", "The head of Purple Team is Eve Orr."),
         ("Who is the manager of Dee Fox?", "text", "Cy Dow is the manager of Dee Fox."),
-        ("Who owns wiki?", "refuse", ""),
+        ("Who owns wiki?", "text", " is owned by "),  # the sentence behind the one that names it speaks of care
+        ("Who is on call for wiki?", "chain", ""),
         ("Who owns parcel-hub?", "refuse", ""),
         ("Who leads the Yellow Team?", "refuse", ""),
     ],
@@ -49,4 +56,5 @@ def test_prose_is_asked(question: str, tool: str, said: str, docs: Path, make_in
     answer, _ = Assistant(index).ask(local_caller(), question)
     assert answer.route.tool == tool
     assert said in answer.answer
+    assert (answer.status == "not_found") == (not said)
     index.store.close()
