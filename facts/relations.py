@@ -98,7 +98,7 @@ _RELATIONS = (
             zh="拥有, 负责, 维护, 管理, 掌管", ja="所有, 担当し, 担当, 管理, 保守, 責任を持",
         ),
         inverse=_by(
-            en="owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are, whose", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand, wessen",
+            en="fall under, falls under, owned by, maintained by, belong to, looked after by, run by, operated by, in the hands of, in whose hands, whose is, whose are, whose", de="gehört, gehören, betreut von, verantwortet von, in wessen Hand, wessen",
             es="pertenece, pertenecen, mantenido por, de quién es, de quién son, de quién era, de quién eran, de quién fue", fr="appartient, appartiennent, maintenu par, à qui est, à qui sont, à qui était, à qui étaient", zh="归…负责, 由…负责, 归…所有, 由…维护, 由…管理, 归…管, 归, 属于, 隶属于, 所属", ja="属し, 属する",
         ),
         subject_nouns=_by(
@@ -203,7 +203,7 @@ _RELATIONS = (
         "approved_by", frozenset({"Decision", "Document"}), _ACTORS, fresh_days=0,
         words=_by(en="approved by, signed off by, signed by"),
         inverse=_by(
-            en="approve, gave the nod, give the nod, give the go-ahead, gave the go-ahead, gave the okay, gave the OK, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
+            en="approve, signed, gave the nod, give the nod, give the go-ahead, gave the go-ahead, gave the okay, gave the OK, sign off, signed off, green-light, greenlit, okayed, ratify, decide on, decide, give the green light, gave the green light, made the decision, made decision, took the decision, made the call", de="genehmigt, genehmigte, freigegeben, beschlossen, beschloss, abgesegnet, bewilligt, zugestimmt, abgenommen, getroffen, entschieden, entschied",
             es="aprueba, aprobó, aprobado, aprobada, aprobaron, autorizó, visto bueno, firmó, tomó", fr="approuve, approuvé, approuvée, validé, validée, autorisé, entériné", zh="批准, 审批, 通过, 同意", ja="承認, 決裁",
         ),
         object_nouns=_by(en="approver, decider, decision maker", de="Genehmiger", es="aprobador", fr="approbateur, décideur", zh="批准人, 审批人, 批准者", ja="承認者"),

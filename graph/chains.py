@@ -31,6 +31,7 @@ from graph.walk import Direction
 from graph.walk import walk as lead
 
 _TOLD = 0.9  # a direction that the words tell
+_BY = ("approved_by", "written_by")
 _CLOSE = 4  # tokens
 
 
@@ -148,6 +149,9 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
         likely -= 0.2
+    named = any(form in (SUBJECT, OBJECT) for said in way.said for _, form in said.meanings)
+    if asked.cues["what"] and not (asked.cues["who"] or types or named) and way.steps and way.steps[-1][0] in _BY:
+        likely -= 0.55  # "what was decided in it" asks for no person
     if targets and asked.cues["who"] and not asked.cues["what"] and way.steps:
         likely -= 0.3  # "who" asks for somebody, not for their position
     if asked.cues["count"]:

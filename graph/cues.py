@@ -72,7 +72,7 @@ YES = _by(
 )  # fmt: skip
 """Values of an attribute that say that it holds."""
 NEGATED = _by(
-    en="not, no, no one, other than, besides, apart from, excluding, never, without, nobody, none, neither, aren't, isn't, don't, doesn't, lack, lacks, except, nothing", de="nicht, kein, keine, keinen, keiner, ohne, niemand, niemandem, niemanden, niemals, außer, keinem, nichts, abgesehen von, ausgenommen", es="no, sin, nadie, ningún, ninguna, nunca, excepto, salvo, aparte de, nada", fr="pas, sans, aucun, aucune, jamais, sauf, ne, n, excepté, hormis, à part, rien",
+    en="nor, not, no, no one, other than, besides, apart from, excluding, never, without, nobody, none, neither, aren't, isn't, don't, doesn't, lack, lacks, except, nothing", de="weder, nicht, kein, keine, keinen, keiner, ohne, niemand, niemandem, niemanden, niemals, außer, keinem, nichts, abgesehen von, ausgenommen", es="no, sin, nadie, ningún, ninguna, nunca, excepto, salvo, aparte de, nada", fr="pas, sans, aucun, aucune, jamais, sauf, ne, n, excepté, hormis, à part, rien",
     zh="没有, 不, 无, 未, 除了, 除", ja="ない, なし, ません",
 )  # fmt: skip
 EXCEPT = _by(
@@ -111,10 +111,10 @@ SELF = _by(
 )  # fmt: skip
 """Who asks of themselves asks for a rule, which stands in a text."""
 FILLERS = _by(
-    en="two, both, several, may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
-    de="inne, innehat, innehatte, haben wir, gibt es, wissen, zwei, beide, mehrere, unser, unsere, unserem, unseren, unserer, unseres, aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
-    es="se ve, ve, ven, ocupan, ocupa, tenemos, existen, existe, dos, ambos, nuestro, nuestra, nuestros, nuestras, alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
-    fr="été, occupe, occupent, avons, avons-nous, avez-vous, a-t-on, existe, existe-t-il, y a-t-il, deux, plusieurs, notre, nos, est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
+    en="both, several, may, shall, would, active, current, currently, present, today, valid, force, company, existing, exist, exists, list, show, name, named, called, titled, marked, mark, flagged, tagged, set, recorded, registered, listed, assigned, have, has, directly, direct, different, together, total, altogether, overall, record, records, date, made, hold, environment, environments, stage, account, please, know, find, value, status, right, official, officially, happens, happen, affected, affect, hit, shortest, way, path, connection, member, members, everything, anything, thing, things, place, came, come, moment, immediately, turn, whoever, everybody, everyone, names, need, want, like, give, tell, suppose, assume, tonight, inzwischen, yet, still, already, again, somebody, anybody, said, graph, immediate, step, proof, classed, rated, counted, been, involved",
+    de="lautet, lauten, heißt, heißen, wurden, wurde, worden, inne, innehat, innehatte, haben wir, gibt es, wissen, beide, mehrere, unser, unsere, unserem, unseren, unserer, unseres, aktive, aktiven, aktuell, derzeit, derzeitig, heute, gültig, gültige, Firma, Unternehmen, namens, genannt, markiert, gekennzeichnet, eingestuft, direkt, gesamt, insgesamt, Umgebung, bitte, gibt, gehört, passiert, betroffen, kürzeste, Wert, Stand, alles, steht, stehen, arbeitet, als, zurzeit, überhaupt, eigentlich, inzwischen, noch, schon, jetzt, alles, bitte, angenommen, jemand, leute, dürfen, darf, Mitglieder, Mitglied, haben, zurzeit",
+    es="se ve, ve, ven, ocupan, ocupa, tenemos, existen, existe, fueron, fue, sido, ambos, nuestro, nuestra, nuestros, nuestras, alguien, activas, activos, vigentes, vigente, actual, actualmente, hoy, empresa, llamado, llamada, marcado, marcada, marcadas, marcados, directamente, total, entorno, por favor, hay, pasa, pasaría, afectado, afectados, valor, todo, está, están, tienen, tiene, miembros, pueden, puede",
+    fr="été, occupe, occupent, avons, avons-nous, avez-vous, a-t-on, existe, existe-t-il, y a-t-il, plusieurs, notre, nos, est-ce, quelqu, un, actives, actifs, actuel, actuelle, actuellement, aujourd'hui, entreprise, nommé, nommée, appelé, marqué, marquée, marquées, directement, total, environnement, il y a, a-t-il, passe, touché, touchés, valeur, tout, est, sont, membres, peuvent, peut, ont, vigueur",
     zh="互相, 地方, 当前, 目前, 现在, 有效, 公司, 名为, 叫做, 标记, 标记为, 直接, 一共, 总共, 环境, 存在, 会, 受影响, 影响, 最短, 值, 成员, 可以, 能, 能够, 哪里, 生效, 现行",
     ja="現在, 有効, 会社, 名前, 直接, 合計, 環境, 影響, 最短, 値, 教え, 全部, 受け, 間, 現行",
 )  # fmt: skip
@@ -183,6 +183,10 @@ BELONGS = _by(
     ja="の",
 )
 """What stands between a thing and what it has, where no relation is named."""
+NAMED = _by(
+    de="wie lautet, wie lauten, wie heißt, wie heißen, wie ist der, wie ist die", es="cómo se llama, cómo se llaman", fr="comment s'appelle, comment s'appellent", en="how is the, how are the",
+)  # fmt: skip
+"""With a word for reasons and ways, but asks what something is."""
 WHY = _by(
     en="why, how, when, how long, how much, how far, how often, what time, cost, costs", de="warum, wieso, weshalb, wie, wann, wie lange, wie viel, kostet, kosten", es="por qué, cómo, cuándo, cuánto, cuánta, cuesta, cuestan", fr="pourquoi, comment, quand, combien, coûte, coûtent",
     zh="为什么, 怎么, 怎样, 如何, 何时, 什么时候, 多久, 多少钱", ja="なぜ, どうやって, どのように, いつ, いくら, どうして",
@@ -193,7 +197,7 @@ ACCORDING = _by(
 )  # fmt: skip
 """Beside a word for documents: it only says where to look."""
 SOURCES = _by(
-    en="documents, document, pages, page, sources, source, records, record, files, places, paperwork, documentation, docs, wiki, facts, catalogue, catalog, register, table", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources, catalogue", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
+    en="documents, document, pages, page, sources, source, records, record, files, places, two places, two pages, two documents, two sources, paperwork, documentation, docs, wiki, facts, catalogue, catalog, register, table", de="Dokumente, Seiten, Quellen, Unterlagen, Texte", es="documentos, páginas, fuentes", fr="documents, pages, sources, catalogue", zh="文档, 资料, 文件, 来源", ja="文書, 資料, ドキュメント, 情報源",
 )  # fmt: skip
 """What may disagree."""
 PAPERS = _by(

@@ -19,6 +19,7 @@ from graph.cues import (
     FILLERS,
     HELPS,
     LOOKING,
+    NAMED,
     NEGATED,
     OR,
     PLACES,
@@ -129,7 +130,8 @@ class Asked:
         spans = [
             span for span in spans_of(self.sentence, WHY) if span.first <= _LATE and span not in self.cues["count"]
         ]
-        return any(not any(span.meets(other) for other in self.cues["count"]) for span in spans)
+        others = [*self.cues["count"], *spans_of(self.sentence, NAMED)]
+        return any(not any(span.meets(other) for other in others) for span in spans)
 
     def has(self, table: Table) -> list[Span]:
         """Where words of a table stand, outside names."""

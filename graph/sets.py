@@ -20,7 +20,6 @@ from graph.frame import (
     nouns,
     parts,
     qualifier_of,
-    said_of,
     wanted_types,
 )
 from graph.intent import INVERSE, SUBJECT, Asked, Said
@@ -215,7 +214,7 @@ def lists(asked: Asked) -> Iterator[Frame]:
             continue  # one relation of one thing is a chain
         if not held.any and not asked.cues["list"]:
             continue
-        likely = 1.0 if held.any else 0.9
+        likely = 1.0 if held.any else 0.4 if asked.relations else 0.9  # "own more than one" narrows in a way unknown
         if len(held.links) > 1 and any({*held.links} >= {*group} for group in asked.together if len(group) > 1):
             is_each = asked.has(OR) or all(condition[1] == IN for condition in held.where)
             likely -= 0.3 if is_each else 0.0  # any of them will do
@@ -239,7 +238,7 @@ def counts(asked: Asked) -> Iterator[Frame]:
         if not _is_told_of_most(asked, kind, [*held.where, *held.without]):
             held.lost += 2
         used = [group_span] if group_span else []
-        used += parts(said_of(asked, group)) if group else nouns(asked)
+        used += parts(asked.relations) if group else nouns(asked)
         yield _set(asked, "count", {"type": kind, "by": group}, held, used, 1.0, kind)
 
 
