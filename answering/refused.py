@@ -5,6 +5,7 @@ any language of the index, the relation that was asked for or another word of th
 Try: pytest tests/test_refused.py
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 
 from facts.normal import key
@@ -17,6 +18,7 @@ from language.words import phrase_terms, terms
 from storage.reader import ChunkRow, Reader
 
 _MOST_PLACES = 500
+_CLAUSES = re.compile("[;；]")
 
 
 def is_spoken_of(choice: Choice, view: View, reader: Reader) -> bool:
@@ -39,7 +41,7 @@ def is_spoken_of(choice: Choice, view: View, reader: Reader) -> bool:
 
 
 def _parts(chunk: ChunkRow, said: str, read: Collection[tuple[str, int]]) -> Iterator[str]:
-    """What a chunk says of a name: all of it under a heading that has it, else sentences with the name, and the next.
+    """What a chunk says of a name: all of it under a heading that has it, else clauses with the name, and the next.
 
     Lines of which a fact was read say nothing more.
     """
@@ -51,10 +53,11 @@ def _parts(chunk: ChunkRow, said: str, read: Collection[tuple[str, int]]) -> Ite
         first = chunk.first_line + chunk.text.count("\n", 0, unit.start)
         lines = range(first, first + text.count("\n") + 1)
         is_read = unit.kind == "heading" or any((chunk.path, n) in read for n in lines)
-        is_named = name in key(text) and not is_read
-        if not is_read and (is_under or is_named or (was_named and unit.kind == "text")):
-            yield text
-        was_named = is_named and unit.kind == "text"
+        for part in _CLAUSES.split(text) if unit.kind == "text" else (text,):
+            is_named = name in key(part) and not is_read
+            if not is_read and (is_under or is_named or (was_named and unit.kind == "text")):
+                yield part
+            was_named = is_named and unit.kind == "text"
 
 
 def _says(text: str, lang: str, relations: Iterable[Relation], words: Iterable[str]) -> bool:

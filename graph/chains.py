@@ -54,8 +54,10 @@ def chains(asked: Asked) -> Iterator[Frame]:
                 continue
             ends = types if not targets else frozenset[str]()
             way = walk(asked, one.span, one.types, said, ends)
-            if way is None and ends != ACTORS and asked.cues["who"]:  # "which service uses it, and who owns that?"
-                way = walk(asked, one.span, one.types, said, ACTORS)
+            if way is None and ends:  # "which service uses it, and who owns that?"
+                tried = ((other, walk(asked, one.span, one.types, said, other)) for other in _asked_besides(asked))
+                other, way = next(((other, made) for other, made in tried if made), (ends, None))
+                types = other if way else types
             if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
                 way = walk(asked, one.span, one.types, said, ())
             if way:
@@ -64,6 +66,13 @@ def chains(asked: Asked) -> Iterator[Frame]:
         yield from _same(asked, one, types)
         if targets and not required(asked):
             yield _chain(asked, one, Walk((), one.types, (), 0.0), targets, types, 0)
+
+
+def _asked_besides(asked: Asked) -> list[frozenset[str]]:
+    """What else is asked for, the last first: of several questions in one the last asks for the end."""
+    heads = [*asked.cues["what"], *asked.cues["list"]]
+    found = [kind.types for kind in free_kinds(asked) if any(span.end == kind.span.first for span in heads)]
+    return [*([ACTORS] if asked.cues["who"] else []), *reversed(found)]
 
 
 def _to_members(asked: Asked, way: Walk, types: frozenset[str]) -> Walk:
