@@ -129,8 +129,8 @@ _BESIDE = {
         "fr": "… et {} autres", "zh": "……另有{}项", "ja": "…ほか{}件",
     },
     "without": {
-        "en": "Of these no document that you may read says it:",
-        "de": "Von diesen sagt es kein Dokument, das Sie lesen dürfen:",
+        "en": "No document that you may read says so of these:",
+        "de": "Von diesen sagt das kein Dokument, das Sie lesen dürfen:",
         "es": "De estos no lo dice ningún documento que usted pueda leer:",
         "fr": "De ceux-ci, aucun document que vous pouvez lire ne le dit :", "zh": "以下各项，您可读的文件均无此记载：",
         "ja": "次のものについては、閲覧できる文書にその記述がない：",
