@@ -53,15 +53,14 @@ def chains(asked: Asked) -> Iterator[Frame]:
             if not said:
                 continue
             ends = types if not targets else frozenset[str]()
-            way = walk(asked, one.span, one.types, said, ends)
-            if way is None and ends:  # "which service uses it, and who owns that?"
-                tried = ((other, walk(asked, one.span, one.types, said, other)) for other in _asked_besides(asked))
-                other, way = next(((other, made) for other, made in tried if made), (ends, None))
-                types = other if way else types
-            if way is None and ends == ACTORS:  # "who depends on it?" may ask for services
-                way = walk(asked, one.span, one.types, said, ())
+            # "Which service uses it, and who owns that?" asks for the owner; "who depends on it?" may ask for services.
+            tries = [ends, *(_asked_besides(asked) if ends else ())]
+            tries += [frozenset()] if ends == ACTORS else []
+            ways = ((end, walk(asked, one.span, one.types, said, end)) for end in tries)
+            end, way = next(((end, way) for end, way in ways if way), (ends, None))
             if way:
-                yield _chain(asked, one, _to_members(asked, way, types), targets, types, lost)
+                asks = end if end in tries[1:] and end else types
+                yield _chain(asked, one, _to_members(asked, way, asks), targets, asks, lost)
                 break
         yield from _same(asked, one, types)
         if targets and not required(asked):
@@ -101,7 +100,7 @@ def _same(asked: Asked, one: Link, types: frozenset[str]) -> Iterator[Frame]:
 def _choices(asked: Asked, others: Sequence[Link]) -> list[Span]:
     """ "by Heron or by Kestrel?": the names that one may choose from, if these are all the others."""
     groups = [group for group in asked.together if len(group) > 1 and {*others} == {*group}]
-    if not groups or not asked.has(OR):
+    if not groups or not asked.has(OR) or not asked.is_yes_no:
         return []
     return [one.span for one in others]
 
@@ -155,6 +154,24 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
     if len(way.said) > 1 and not targets and not missing:
         steps = _that_lead_on(asked, start, steps, way, types)
     told = " → ".join(f"{predicate} ({direction})" for predicate, direction in steps)
+    chosen_from = _choices(asked, [other for other in asked.links if not one.span.meets(other.span)])
+    used += chosen_from
+    likely = 1.0 if chosen_from else _likely(asked, one, way, (steps[0][0], steps[0][1]), targets, types, lost)
+    arguments = {"start": keys_of(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
+    about = f"{told} from {one.text if one not in asked.links else start.things[0].name}"
+    return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of(asked))
+
+
+def _likely(
+    asked: Asked,
+    one: Link,
+    way: Walk,
+    step: tuple[str, str],
+    targets: list[Attribute],
+    types: frozenset[str],
+    lost: int,
+) -> float:
+    """Whether the question asks for this chain, by what stands beside its words."""
     likely = 0.75 if asked.is_yes_no and not targets else 1.0
     if lost:
         likely -= 0.2
@@ -165,20 +182,12 @@ def _chain(asked: Asked, one: Link, way: Walk, targets: list[Attribute], types: 
         likely -= 0.3  # "who" asks for somebody, not for their position
     if asked.cues["count"]:
         likely -= 0.3
-    first = asked.view.relations.relations.get(steps[0][0])
-    is_object = steps[0][1] == IN
-    if one not in asked.links and types and is_object and first and not first.one and not asked.has(OR):
+    first = asked.view.relations.relations.get(step[0])
+    if one not in asked.links and types and step[1] == IN and first and not first.one and not asked.has(OR):
         likely -= 0.1  # "which services need chat and mail?" asks for those that need both
-    others = [other for other in asked.links if not one.span.meets(other.span)]
-    chosen_from = _choices(asked, others)
-    used += chosen_from
-    if others and not chosen_from:
+    if any(not one.span.meets(other.span) for other in asked.links):
         likely -= 0.25
-    elif chosen_from:
-        likely = 1.0
-    arguments = {"start": keys_of(start.things), "steps": steps, "end_type": end_type, "qualifier": qualifier}
-    about = f"{told} from {one.text if one not in asked.links else start.things[0].name}"
-    return Frame("chain", arguments, used, [start], likely, about, is_guess, missing, as_of(asked))
+    return likely
 
 
 def _way(told: str) -> Direction:
