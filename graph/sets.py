@@ -29,6 +29,7 @@ from graph.steps import IN, OUT, walk
 from graph.tools_sets import IS
 
 _OF_THE_PAST = ("deprecates", "supersedes")
+_MOST_SAID = 5_000  # statements that are looked through for an environment
 _OF_PLACES = ("owns", "has_access")
 """Relations that hold in an environment."""
 
@@ -105,7 +106,8 @@ def _narrowed(asked: Asked, kind: str, found: _Conditions) -> list[tuple[Span, l
     for one in asked.qualifiers:
         for predicate in _OF_PLACES if not any(one.span.meets(span) for span in found.used) else ():
             relation = asked.view.relations.relations.get(predicate)
-            facts = asked.view.by(predicate) if relation and kind in relation.objects else []
+            few = asked.view.rows.predicates().get(predicate, 0) <= _MOST_SAID
+            facts = asked.view.by(predicate) if relation and kind in relation.objects and few else []
             known = {key(part): part.strip() for fact in facts for part in fact.qualifier.split(";") if part.strip()}
             word = next((known[key(word)] for word in one.words if key(word) in known), "")
             if word:
