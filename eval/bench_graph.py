@@ -5,6 +5,7 @@ sync, memory. Process time (in PostgreSQL also of the server's process), the bes
 indexed look-ups of one row by the same caller. Try: python -m eval.bench graph
 """
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -282,38 +283,31 @@ def _look_up_bare(view: View, reader: Reader) -> None:
 
 def _costs(settings: Settings, folder: Path, docs: Path) -> list[Figure]:
     """A first sync with and without facts, and one file of many records."""
-    spent = {}
-    for name in ("with", "without"):
-        place = folder / name
-        place.mkdir()
-        with own_index(place, docs, settings, None) as index:
-            started = time.process_time()
-            if name == "with":
-                index.sync()
-            else:
-                with patch("storage.syncing.extract", lambda text, mapping: Extraction()):
-                    index.sync()
-            spent[name] = time.process_time() - started
+    spent, _ = _synced(folder, docs, settings)
     details = {name: round(seconds, 1) for name, seconds in spent.items()}
     figures = [Figure("graph", "SQLite: first sync / without facts", spent["with"] / spent["without"], 2, "x", details)]
     place = folder / "records"
     (place / "docs").mkdir(parents=True)
     (place / "docs" / "jobs.jsonl").write_text(made_facts.records(_RECORDS), encoding="utf-8")
-    spent = {}
-    for name in ("with", "without"):
-        (place / name).mkdir()
-        with own_index(place / name, place / "docs", settings, None) as index:
-            started = time.process_time()
-            if name == "with":
-                index.sync()
-            else:
-                with patch("storage.syncing.extract", lambda text, mapping: Extraction()):
-                    index.sync()
-            spent[name] = time.process_time() - started
-            (facts,) = index.store.connection().execute("SELECT count(*) FROM evidence").fetchone()
-            details = {"records": _RECORDS, "facts": facts} if name == "with" else details
-    details |= {name: round(seconds, 1) for name, seconds in spent.items()}
+    spent, facts = _synced(place, place / "docs", settings)
+    details = {"records": _RECORDS, "facts": facts} | {name: round(seconds, 1) for name, seconds in spent.items()}
     details["peak_mb"] = round(peak_memory() / 1e6)
     ratio = spent["with"] / spent["without"]
     figures.append(Figure("graph", "SQLite: one file of records / without facts", ratio, 3, "x", details))
     return figures
+
+
+def _synced(folder: Path, docs: Path, settings: Settings) -> tuple[dict[str, float], int]:
+    """Process time of a first sync "with" facts and "without", and how many places facts have."""
+    spent, facts = {}, 0
+    for name in ("with", "without"):
+        (folder / name).mkdir()
+        with own_index(folder / name, docs, settings, None) as index, contextlib.ExitStack() as stack:
+            if name == "without":
+                stack.enter_context(patch("storage.syncing.extract", lambda text, mapping: Extraction()))
+            started = time.process_time()
+            index.sync()
+            spent[name] = time.process_time() - started
+            (count,) = index.store.connection().execute("SELECT count(*) FROM evidence").fetchone()
+            facts = max(facts, count)
+    return spent, facts

@@ -110,10 +110,12 @@ class Asked:
     @cached_property
     def is_keywords(self) -> bool:
         """Whether it is no sentence: "services that need chat or mail", "on-call person mail"."""
-        asks = self.sentence.text.rstrip().endswith(("?", "？")) or self.sentence.lang != "en"
-        helps = [span for span in spans_of(self.sentence, HELPS) if not span.first or span.end == span.first + 1]
-        begins = any(not span.first or self.sentence.stems[span.first] == "whether" for span in helps)
-        return not (asks or begins) or self.begins_with_noun
+        if self.begins_with_noun:
+            return True
+        if self.sentence.lang != "en" or self.sentence.text.rstrip().endswith(("?", "？")):
+            return False
+        helps = spans_of(self.sentence, HELPS)
+        return not any(span.first == 0 or self.sentence.words[span.first].lower() == "whether" for span in helps)
 
     @cached_property
     def begins_with_noun(self) -> bool:

@@ -171,7 +171,7 @@ def _chosen(asked: Asked, best: "_Rated | None", embed: Embedder | None) -> Choi
         )
     if frame.missing:
         why = silent(frame.missing, ", ".join(linked))
-        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked, "", (frame.missing,), words)
+        return Choice("refuse", {"why": why}, frame.as_of, score, why, by, linked, said=(frame.missing,), words=words)
     if frame.tool != "refuse" and frame.tool not in TOOLS:
         return Choice("text", score=score, reason=f"There is no tool for {frame.about}.", by=by, linked=linked)
     said = tuple(one[0] for name in ("steps", "where", "without") for one in frame.arguments.get(name, ()))

@@ -5,13 +5,13 @@ Knows no documents. Try: pytest tests/test_folder.py -k slack
 
 import contextlib
 import os
-import re
 from collections.abc import Iterable
 from typing import Protocol
 
+from sources.formats.slack import DAY
+
 PEOPLE = "users.json"
 _CHANNELS = "channels.json"
-_DAY = re.compile(r"[^/]+/\d{4}-\d\d-\d\d\.json")
 
 
 class Child(Protocol):
@@ -25,13 +25,13 @@ class Child(Protocol):
     def path(self) -> str:
         """Where it is."""
 
-    def is_dir(self) -> bool:
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
         """Whether it is a folder, or a link to one."""
 
 
 def is_day(path: str) -> bool:
     """Whether a path below an export is a day of a channel: "general/2025-03-04.json"."""
-    return _DAY.fullmatch(path) is not None
+    return path.count("/") == 1 and DAY.fullmatch(path) is not None
 
 
 def is_export(children: Iterable[Child]) -> bool:
@@ -39,7 +39,7 @@ def is_export(children: Iterable[Child]) -> bool:
     held = [*children]
     names = {child.name for child in held}
     with contextlib.suppress(OSError):
-        folders = [child for child in held if child.is_dir()] if PEOPLE in names else []
+        folders = [child for child in held if child.is_dir(follow_symlinks=False)] if PEOPLE in names else []
         days = (f"{one.name}/{name}" for one in folders for name in os.listdir(one.path))
         return PEOPLE in names and (_CHANNELS in names or any(map(is_day, days)))
     return False

@@ -27,16 +27,17 @@ def compared(texts: Sequence[str]) -> None:
 
 
 def keep(connection: Connection, model_id: int, embedder: Embedder) -> None:
-    """Keeps what is not there yet, in a transaction of its own, where there is any fact. Raises ModelError."""
+    """Keeps all lists where one is lacking, in a transaction of its own, if there is any fact. Raises ModelError."""
     if not connection.execute("SELECT EXISTS (SELECT 1 FROM facts)").fetchone()[0]:
         return
-    for texts in LISTS:
-        key = _key(model_id, texts)
-        if meta(connection, key) is None:
-            vectors = embedded(texts, embedder)
-            with writing(connection):
-                drop(connection, model_id)
-                set_meta(connection, key, base64.b64encode(vectors.astype("<f4").tobytes()).decode())
+    wanted = {_key(model_id, texts): texts for texts in LISTS}
+    if all(meta(connection, key) for key in wanted):
+        return
+    made = {key: embedded(texts, embedder) for key, texts in wanted.items()}
+    with writing(connection):
+        drop(connection, model_id)  # lists of before
+        for key, vectors in made.items():
+            set_meta(connection, key, base64.b64encode(vectors.astype("<f4").tobytes()).decode())
 
 
 def kept(connection: Connection, model_id: int, texts: Sequence[str]) -> Vector | None:

@@ -63,6 +63,16 @@ def test_a_sync_keeps_them_once_and_they_are_what_is_made_anew(index: Index, emb
     assert set(TEXTS).isdisjoint(embedder.asked)
 
 
+def test_a_second_list_does_not_push_out_the_first(
+    index: Index, embedder: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phrases, "LISTS", [("one", "two"), ("three",)])
+    index.sync()
+    embedder.asked.clear()
+    index.sync()
+    assert {"one", "two", "three"}.isdisjoint(embedder.asked)
+
+
 def test_without_facts_nothing_is_embedded_for_them(docs: Path, index: Index, embedder: Counting) -> None:
     (docs / "services.md").write_text("# Services\n\nWhat runs where is told on request.\n", encoding="utf-8")
     for path in docs.rglob("*"):
